@@ -7,7 +7,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::borrow::Cow;
 
-/// Whether a character does something else than to stand in its place: controls, marks that set the direction of
+/// True if a character does something else than to stand in its place: controls, marks that set the direction of
 /// writing, separators of lines, and characters that cannot be seen. (Joiners are part of the writing of some languages.)
 pub fn acts(character: char) -> bool {
     character.is_control()
@@ -29,7 +29,7 @@ pub fn document(text: &str) -> Cow<'_, str> {
     replace(text, |character| matches!(character, '\n' | '\t'))
 }
 
-/// A text for the terminal. It keeps lines and styles (colours, bold); whoever writes styles makes the words of others
+/// A text for the terminal. It keeps lines and styles (colours, bold); code that writes styles makes the words of others
 /// [`visible`] before.
 pub fn terminal(text: &str) -> Cow<'_, str> {
     if !text.contains('\u{1b}') {

@@ -34,7 +34,7 @@ impl Records {
         self.count
     }
 
-    /// Whether there is none.
+    /// True if there is none.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -215,7 +215,7 @@ impl Layout {
         self.fields.len()
     }
 
-    /// Whether there is no field.
+    /// True if there is no field.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }
@@ -285,7 +285,7 @@ pub mod bits {
         words[bit / 64] = words[bit / 64] & !(1 << (bit % 64)) | u64::from(is_in) << (bit % 64);
     }
 
-    /// Whether the number is in the set.
+    /// True if the number is in the set.
     pub fn get(words: &[u64], bit: usize) -> bool {
         words[bit / 64] >> (bit % 64) & 1 == 1
     }
@@ -295,7 +295,7 @@ pub mod bits {
         (0..64 * words.len()).filter(|bit| get(words, *bit))
     }
 
-    /// Whether the set is contained in the other.
+    /// True if the set is contained in the other.
     pub fn subset(left: &[u64], right: &[u64]) -> bool {
         left.iter().zip(right).all(|(left, right)| left & !right == 0)
     }

@@ -143,8 +143,8 @@ class Step:
             return f"{self.getter}{data} <- {self.supplier}"
         if self.sender is None:
             return self.kind
-        receivers = ", ".join(map(str, self.receivers)) or "nobody"
-        return f"{self.sender} on {self.channel}{data} -> {receivers}"
+        receivers = ", ".join(map(str, self.receivers))
+        return f"{self.sender} on {self.channel}{data}" + (f" -> {receivers}" if receivers else ", no receiver")
 
 
 @dataclass(frozen=True)

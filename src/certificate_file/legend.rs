@@ -1,4 +1,4 @@
-//! What the variables mean that a proof adds to those of the model.
+//! The meaning of the variables that a proof adds to those of the model.
 
 use crate::check::target::Target;
 use crate::claim::reduction::{Auxiliary, Passed, Reduction};

@@ -1,4 +1,4 @@
-//! Verdicts as files, with all that somebody needs to check them again.
+//! Verdicts as files, with all that it takes to check them again.
 //!
 //! A certificate ([`Document`], JSON) names the model, the spec and the verdict, and holds the evidence:
 //! an invariant per conjunct of the spec, a closed set of states, or a counterexample. What the check asked a solver
@@ -39,7 +39,7 @@ const FORMAT: &str = "rcheck-smt certificate";
 const VERSION: u32 = 4;
 
 /// States and product states of an exploration that a file may have together; a larger one is left out,
-/// and explored again by whoever checks the certificate.
+/// and explored again by the check of the certificate.
 pub const LARGEST_EXPLORATION: usize = 300_000;
 
 /// A verdict with its evidence, as it is written to a file.

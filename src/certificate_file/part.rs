@@ -31,7 +31,7 @@ pub struct PartDocument {
     #[serde(default, skip_serializing_if = "Eventualities::is_empty")]
     eventualities: Eventualities,
     k: usize,
-    /// What the variables mean that are not the model's; for people.
+    /// The meaning of the variables that are not the model's; for people.
     legend: Map<String, Value>,
     clauses: Vec<String>,
 }

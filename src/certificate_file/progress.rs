@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WitnessDocument {
-    /// Who stands for it.
+    /// Its representative.
     member: String,
     /// When there is one.
     when: String,
@@ -31,7 +31,7 @@ pub struct ProgressDocument {
     pending: Vec<String>,
     /// What becomes less: the first one weighs most.
     ranks: Vec<String>,
-    /// Who helps, and when.
+    /// The agent that helps, and when.
     cases: Vec<CaseDocument>,
 }
 
@@ -39,7 +39,7 @@ pub struct ProgressDocument {
 #[serde(deny_unknown_fields)]
 struct CaseDocument {
     condition: String,
-    /// Nobody in particular if it is missing.
+    /// No agent in particular if it is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     helper: Option<HelperDocument>,
 }
@@ -68,7 +68,7 @@ pub struct Written<'a> {
 impl Written<'_> {
     fn instance(&self, name: &str) -> Result<InstanceId, String> {
         let found = self.model.instance_ids().find(|id| self.model.instances[id.index()].name == name);
-        found.ok_or_else(|| format!("nobody is called `{name}`"))
+        found.ok_or_else(|| format!("no agent is called `{name}`"))
     }
 
     fn name(&self, instance: InstanceId) -> String {

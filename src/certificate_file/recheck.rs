@@ -57,7 +57,7 @@ pub enum CertificateError {
     Unfit(String),
     /// The evidence does not prove the verdict.
     NoEvidence(String),
-    /// Nobody knows whether it does.
+    /// It is not known whether it does.
     Unknown(String),
 }
 
@@ -135,7 +135,7 @@ impl Document {
         Ok(Certified { spec, verdict })
     }
 
-    /// Whether it is about this spec of the model, or about one that could be added to the model.
+    /// True if it is about this spec of the model, or about one that could be added to the model.
     pub fn is_about(&self, model: &Model, spec: &Spec) -> bool {
         spec.name == self.spec.name && model.show_formula(&spec.formula) == self.spec.formula
     }

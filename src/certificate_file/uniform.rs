@@ -23,7 +23,7 @@ pub struct UniformDocument {
     /// Sums over all agents of a type that clauses speak of, beside those of the spec.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     ghosts: Vec<Ghost>,
-    /// What the variables of sums stand for; for people.
+    /// The meaning of the variables of sums; for people.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     totals: BTreeMap<String, String>,
     /// The sizes of the open instance whose members stand for variables.

@@ -38,7 +38,7 @@ use sizes::Uniform;
 use solver::ScriptSolver;
 use std::fmt;
 
-/// What is known of a spec.
+/// The facts known of a spec.
 #[derive(Debug)]
 pub enum Verdict<'s> {
     /// It holds on all runs.
@@ -144,7 +144,7 @@ impl<'s> Counterexample<'s> {
         }
     }
 
-    /// The same of a spec with branching formulas, with their labels, if somebody claims some.
+    /// The same of a spec with branching formulas, with their labels, if some are claimed.
     pub fn confirm_branching(
         semantics: &'s Semantics<'s>,
         formula: &Formula,

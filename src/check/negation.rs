@@ -54,9 +54,9 @@ pub struct Negation {
     pub system: System,
     /// The obligations that can be passed on, in the order of their variables.
     pub bits: Vec<Bit>,
-    /// Whether on each run that makes the formula false nothing is pending some day: a prefix shows that it is false.
+    /// True if on each run that makes the formula false nothing is pending some day: a prefix shows that it is false.
     pub ends: bool,
-    /// Whether the falsity of the formula demands what is false.
+    /// True if the falsity of the formula demands what is false.
     pub is_trivial: bool,
     /// What is pending at first.
     initially: usize,
@@ -76,7 +76,7 @@ pub struct Bit {
     /// What it demands while it is, with places for constants about steps.
     demand: Term,
     promise: Term,
-    /// Whether it is passed on until something releases it, which may never happen.
+    /// True if it is passed on until something releases it, which may never happen.
     kept: bool,
 }
 

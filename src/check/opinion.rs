@@ -19,7 +19,7 @@ use fastrand::Rng;
 
 /// The same choices every time.
 const SEED: u64 = 1;
-/// So many ways to make promises are tried in a step, and so many of those that are possible are followed.
+/// The number of ways to make promises that are tried in a step, and so many of those that are possible are followed.
 const WAYS: usize = 8;
 const FOLLOWED: usize = 2;
 /// About so many terms are evaluated for a conjunct, and no fewer moments than that are looked at.

@@ -23,7 +23,7 @@ use crate::ts::system::System;
 use crate::ts::term::Term;
 use std::ops::Range;
 
-/// So many more rounds are replayed.
+/// The number of more rounds that are replayed.
 const REPEATED: usize = 8;
 
 /// Why a run can go on for ever. There is no way to make one but by [`Counterexample::confirm_recurrent`].

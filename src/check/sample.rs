@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 
 /// The same runs every time.
 const SEED: u64 = 1;
-/// So many initial states at most ..
+/// The largest number of initial states ..
 const STARTS: usize = 8;
 /// .. of which each begins a run with so many steps ..
 const STEPS: usize = 60;

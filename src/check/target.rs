@@ -36,7 +36,7 @@ pub struct Target {
 /// A variable that comes after those of the model, and what it stands for.
 #[derive(Clone, Debug)]
 pub struct Added {
-    /// What it stands for.
+    /// Its meaning.
     pub stands_for: Auxiliary,
     /// The variable.
     pub variable: Term,
@@ -124,7 +124,7 @@ impl Target {
         reductions.into_iter().find_map(fitting).expect("counting fits all formulas")
     }
 
-    /// Whether a violation would need at once what is false: then no state is bad.
+    /// True if a violation would need at once what is false: then no state is bad.
     pub fn is_trivial(&self) -> bool {
         self.vocabulary.negation.as_ref().is_some_and(|negation| negation.is_trivial)
     }

@@ -32,7 +32,7 @@ pub enum BranchingClaim {
 #[serde(deny_unknown_fields)]
 pub struct Labelling {
     /// Per instance its local states, each once: the automaton state, and the values of the locals that influence the runs and
-    /// the spec, or that somebody sees whose knowledge the spec is about.
+    /// the spec, or that some agent sees whose knowledge the spec is about.
     #[serde(with = "local_states", rename = "local-states")]
     pub local_states: Vec<Vec<Arc<LocalState>>>,
     /// Symmetries that change nothing that the labelled conjuncts say of a state. With them a state stands for all that a walk
@@ -91,7 +91,7 @@ pub struct Witness {
     pub trace: Trace,
     /// The position.
     pub from: usize,
-    /// What decides for branching formulas that somebody may ask about: those whose truth one run or one state shows.
+    /// What decides for branching formulas that some agent may ask about: those whose truth one run or one state shows.
     pub parts: Vec<WitnessPart>,
 }
 
@@ -102,7 +102,7 @@ pub struct WitnessPart {
     pub position: usize,
     /// Its index in [`branchings`].
     pub formula: u32,
-    /// For knowledge, states that look alike, one after the other: each to somebody, and with a run that ends in it.
+    /// For knowledge, states that look alike, one after the other: each to some agent, and with a run that ends in it.
     pub looks: Vec<LooksAlike>,
     /// What shows it from the state on: of knowledge from the last one of those that look alike.
     pub witness: Witness,
@@ -113,7 +113,7 @@ pub struct WitnessPart {
 pub struct LooksAlike {
     /// To each of them.
     pub observers: Vec<InstanceId>,
-    /// What it is.
+    /// Its kind.
     pub there: Lookalike,
 }
 

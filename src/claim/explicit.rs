@@ -44,9 +44,9 @@ pub enum Incomplete {
     NotEnumerable(EnumerationError),
     /// There are more states than it may visit.
     States,
-    /// The spec says that somebody has a strategy.
+    /// The spec says that some agent has a strategy.
     Strategies,
-    /// It ran into one of its limits, or somebody asked it to stop.
+    /// It ran into one of its limits, or it was asked to stop.
     Exceeded(Exceeded),
 }
 

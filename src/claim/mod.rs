@@ -45,7 +45,7 @@ pub enum Claim {
 }
 
 impl Claim {
-    /// Whether it says that the property is violated.
+    /// True if it says that the property is violated.
     pub fn is_violation(&self) -> bool {
         match self {
             Claim::Violated { .. } | Claim::Recurrent { .. } => true,

@@ -3,7 +3,7 @@
 use super::explicit::Obligation;
 use serde::{Deserialize, Serialize};
 
-/// What the unreachability of the bad states means.
+/// The meaning of the unreachability of the bad states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
     /// The conjunct says that no state has a property: bad states are those that have it.
@@ -24,7 +24,7 @@ pub enum Reduction {
 pub struct Passed {
     /// What has to be true, or false, from there on.
     pub obligation: Obligation,
-    /// Whether it is an eventuality that could have been fulfilled before, and was not.
+    /// True if it is an eventuality that could have been fulfilled before, and was not.
     pub put_off: bool,
 }
 
@@ -34,12 +34,12 @@ pub struct Passed {
 pub struct Eventualities {
     /// A round is over when each of these was met.
     pub watched: Vec<Obligation>,
-    /// Whether the falsity of the conjunct counts as put off at first, if it is an eventuality.
+    /// True if the falsity of the conjunct counts as put off at first, if it is an eventuality.
     pub at_first: bool,
 }
 
 impl Eventualities {
-    /// Whether there are none, as for proofs of safety.
+    /// True if there are none, as for proofs of safety.
     pub fn is_empty(&self) -> bool {
         *self == Eventualities::default()
     }

@@ -37,18 +37,18 @@ pub struct WitnessClaim {
     pub condition: Term,
 }
 
-/// Why a goal is reached: steps lower ranks, and somebody who is treated fairly will take such a step.
+/// Why a goal is reached: steps lower ranks, and some agent that is treated fairly will take such a step.
 #[derive(Clone, Debug)]
 pub struct ProgressClaim {
     /// What is true as long as the goal is waited for.
     pub pending: Vec<Term>,
     /// Integers, or truth values that count one where they are true; the first one weighs most.
     pub ranks: Vec<Term>,
-    /// Who helps, and when.
+    /// The agent that helps, and when.
     pub cases: Vec<CaseClaim>,
 }
 
-/// As long as a condition is true and the goal is waited for, somebody can take steps that lower the ranks.
+/// As long as a condition is true and the goal is waited for, some agent can take steps that lower the ranks.
 #[derive(Clone, Debug)]
 pub struct CaseClaim {
     /// When.
@@ -57,10 +57,10 @@ pub struct CaseClaim {
     pub helper: Helper,
 }
 
-/// Who takes a step sooner or later.
+/// The agent that takes a step sooner or later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Helper {
-    /// Whoever can: some step is taken unless there is a deadlock.
+    /// Any of them: some step is taken unless there is a deadlock.
     Anybody,
     /// An agent that is treated fairly.
     Agent {

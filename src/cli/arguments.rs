@@ -12,7 +12,7 @@ use std::time::Duration;
 /// The default bound on the number of steps.
 pub const BOUND: usize = 30;
 
-/// What the exit codes of commands with verdicts mean.
+/// The meaning of the exit codes of commands with verdicts.
 pub const EXIT_CODES: &str = "\
 Exit codes:
   0  nothing is violated, except where a violation is expected, and nothing is unknown
@@ -36,7 +36,7 @@ pub struct Portfolio {
 }
 
 impl Portfolio {
-    /// Whether somebody named engines.
+    /// True if engines were named.
     pub fn is_chosen(&self) -> bool {
         !self.engine.is_empty()
     }
@@ -96,7 +96,7 @@ pub struct Reading {
     /// and channels of their own, become one family of any size.
     #[arg(long, value_name = "TYPE", value_delimiter = ',')]
     any_number: Vec<String>,
-    /// Assume of all instances that whoever can act all the time (`weak`), or again and again (`strong`), does so again
+    /// Assume fairness of all instances: one that can act all the time (`weak`), or again and again (`strong`), does so again
     /// and again; beside the assumptions of the file.
     #[arg(long, value_name = "FAIRNESS", value_parser = fairness())]
     fair: Option<Fairness>,
@@ -123,7 +123,7 @@ impl Reading {
         }
     }
 
-    /// Whether it says anything.
+    /// True if it says anything.
     pub fn is_given(&self) -> bool {
         let lists = self.constants.len() + self.sizes.len() + self.any_number.len();
         lists > 0 || self.fair.is_some() || self.point_to_point.is_some() || self.dialect().is_some()

@@ -26,7 +26,7 @@ pub fn run(command: &Explain) -> Result<Status> {
         None => {
             let lines: String =
                 Code::ALL.iter().map(|code| format!("{}  {}\n", code.as_str(), code.meaning())).collect();
-            print(lines + "\n`rcheck-smt explain CODE` shows an example of each, and how to mend it.\n");
+            print(lines + "\n`rcheck-smt explain CODE` shows an example of each, and how to fix it.\n");
         }
         Some(asked) => {
             let found = Code::ALL.iter().find(|code| code.as_str().eq_ignore_ascii_case(asked));

@@ -133,7 +133,7 @@ impl Export {
         only(!self.spec.is_empty(), "--spec", &about_specs, "smv, vmt, chc and json")
     }
 
-    /// The chosen specs. Those about other runs or knowledge are left out, unless somebody names them, or there are no others.
+    /// The chosen specs. Those about other runs or knowledge are left out, unless they are named, or there are no others.
     fn about_single_runs(&self, model: &Model) -> Result<Vec<usize>> {
         let chosen = choose(model, &self.spec)?;
         let is_other = |spec: &usize| self.to != Format::Dot && model.specs[*spec].formula.is_branching();

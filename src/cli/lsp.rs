@@ -44,10 +44,10 @@ pub struct Lsp {
     pub effort: Effort,
 }
 
-/// What [`Effort::timeout`] is where nobody says it.
+/// What [`Effort::timeout`] is by default.
 pub const TIMEOUT: Duration = Duration::from_secs(300);
 
-/// What [`Effort::memory`] is where nobody says it.
+/// What [`Effort::memory`] is by default.
 pub const MEGABYTES: u32 = 4096;
 
 /// How much verification behind an editor may take.
@@ -80,7 +80,7 @@ pub struct Workers {
     slots: Vec<Mutex<WorkerSlot>>,
     /// The one that looks at models.
     looker: Mutex<WorkerSlot>,
-    /// What there was to answer in the text that somebody asked about last: workers keep what they make of a model as
+    /// What there was to answer in the text that was asked about last: workers keep what they make of a model as
     /// long as they are asked about nothing else.
     listed: Mutex<Option<Listed>>,
     timeout: Duration,
@@ -214,7 +214,7 @@ impl Verifier for Workers {
         let request = Request::Look { path: PathBuf::from(name), text: text.to_owned() };
         match lock(&self.looker).ask(&request, self.allowance(), &mut |_| {}) {
             Ok(Reply::Looked(remarks)) => remarks,
-            // Nobody asked for it, and what is wrong with the text is said already.
+            // It was not asked for, and what is wrong with the text is said already.
             Ok(_) | Err(_) => Vec::new(),
         }
     }

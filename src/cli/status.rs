@@ -13,7 +13,7 @@ pub enum Status {
     BadInput,
     /// The tool itself is wrong.
     Internal,
-    /// Somebody stopped it.
+    /// It was stopped.
     Interrupted,
 }
 

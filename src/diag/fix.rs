@@ -1,11 +1,11 @@
-//! Changes of the text that mend a finding, for editors and scripts.
+//! Changes of the text that fix a finding, for editors and scripts.
 
 use crate::source::Span;
 
-/// A way to mend a finding.
+/// A fix of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as a command to whoever carries it out.
+    /// What it does, as a command.
     pub title: String,
     /// What to change, all at once; the places do not overlap.
     pub edits: Vec<Edit>,

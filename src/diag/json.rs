@@ -27,7 +27,7 @@ pub struct Related {
     pub message: String,
 }
 
-/// A way to mend a finding.
+/// A fix of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fix {
     /// What it does.
@@ -64,7 +64,7 @@ pub struct Record {
     pub label: String,
     /// Further places.
     pub related: Vec<Related>,
-    /// What to do about it.
+    /// The advice on it.
     pub help: Option<String>,
     /// Changes of the text that do so.
     pub fixes: Vec<Fix>,

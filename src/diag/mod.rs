@@ -1,6 +1,6 @@
 //! Diagnostics as data: what is wrong, where, and what to do about it.
 //!
-//! Passes push [`Diagnostic`]s into [`Diagnostics`] and go on; nobody prints here. [`render`] is the
+//! Passes push [`Diagnostic`]s into [`Diagnostics`] and go on; none is printed here. [`render`] is the
 //! only module that knows how they look on a terminal.
 
 mod fix;
@@ -17,7 +17,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The file may well mean what it says; whoever did not intend it wants to know.
+    /// The file may well mean what it says, or it may be unintended.
     Note,
     /// The file means something, but perhaps not what its author thinks.
     Warning,
@@ -47,7 +47,7 @@ pub struct Diagnostic {
     pub label: String,
     /// Further places that explain the finding.
     pub related: Vec<Label>,
-    /// What to do about it.
+    /// The advice on it.
     pub help: Option<String>,
     /// Changes of the text that do so, where it is plain how.
     pub fixes: Vec<Fix>,
@@ -78,7 +78,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a way to mend it.
+    /// Adds a fix.
     pub fn fix(mut self, title: impl Into<String>, edits: impl IntoIterator<Item = Edit>) -> Diagnostic {
         self.fixes.push(Fix { title: title.into(), edits: edits.into_iter().collect() });
         self
@@ -117,17 +117,17 @@ impl Diagnostics {
         self.list.extend(other.list);
     }
 
-    /// Drops those that only whoever did not intend something wants to know.
+    /// Drops notes: those that only say what may be unintended.
     pub fn drop_notes(&mut self) {
         self.list.retain(|finding| finding.severity() != Severity::Note);
     }
 
-    /// Whether any is an error.
+    /// True if any is an error.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|d| d.severity() == Severity::Error)
     }
 
-    /// Whether there are none at all.
+    /// True if there are none at all.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -179,7 +179,7 @@ macro_rules! codes {
                 }
             }
 
-            /// Its page of the book, in Markdown: what is wrong, a model with it, and the same model mended.
+            /// Its page of the book, in Markdown: what is wrong, a model with it, and the same model corrected.
             pub fn page(self) -> &'static str {
                 match self {
                     $(Code::$name => include_str!(concat!("../../docs/diagnostics/", $text, ".md")),)*

@@ -13,7 +13,7 @@ type Place<'a> = (&'a str, Range<usize>);
 /// How findings look.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Look {
-    /// Whether in colours.
+    /// True if in colours.
     pub colour: bool,
     /// Where to break the lines of sentences, if anywhere.
     pub width: Option<usize>,
@@ -46,7 +46,7 @@ pub fn render(source: &SourceFile, diagnostics: &Diagnostics, look: Look, out: &
     }
 }
 
-/// Whether a line that would be shown is too long for any terminal, as in generated or broken files.
+/// True if a line that would be shown is too long for any terminal, as in generated or broken files.
 fn is_too_wide(source: &SourceFile, diagnostic: &Diagnostic) -> bool {
     let spans = std::iter::once(diagnostic.span).chain(diagnostic.related.iter().map(|related| related.span));
     spans.into_iter().any(|span| {

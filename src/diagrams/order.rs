@@ -117,7 +117,7 @@ fn edges(system: &System) -> Vec<Vec<usize>> {
     list
 }
 
-/// Whether it matters where a variable stands among those that occur with it.
+/// True if it matters where a variable stands among those that occur with it.
 fn is_placed(variable: &Variable) -> bool {
     let constant = matches!(&variable.domain, Domain::Finite(values) if values.len() == 1);
     !constant && !matches!(variable.origin, Origin::Counter(_))

@@ -25,7 +25,7 @@ const FREE: u32 = u32::MAX - 1;
 /// The end of a list of nodes.
 const END: u32 = u32::MAX;
 
-/// So many nodes are there before any are collected.
+/// The number of nodes that are there before any are collected.
 const LEAST_NODES: usize = 1 << 17;
 
 /// The least and the largest number of results that are kept.
@@ -61,7 +61,7 @@ const DIFFERENT: u32 = 2;
 const AND_EXISTS: u32 = 3;
 const DOWN: u32 = 4;
 const UP: u32 = 5;
-/// So many bits of a tag are the operation.
+/// The number of bits of a tag that are the operation.
 const OPERATION_BITS: u32 = 3;
 
 /// Some levels of bits, which are quantified or moved.
@@ -82,7 +82,7 @@ struct Table {
     results: Vec<Entry>,
     /// Results that were added since there were more places for them.
     added: usize,
-    /// What somebody holds, by the number of who does.
+    /// What is held, by the number of holders.
     held: Vec<Edge>,
     released: Vec<u32>,
     /// Per set of levels whether a level is in it, up to the last one that is.
@@ -205,7 +205,7 @@ impl Set {
         Set::holding(&self.table, edge)
     }
 
-    /// Whether it is empty.
+    /// True if it is empty.
     pub fn is_false(&self) -> bool {
         self.edge() == FALSE
     }
@@ -423,7 +423,7 @@ impl Table {
         }
     }
 
-    /// Forgets nodes that nobody holds, if there are many.
+    /// Forgets nodes that are not held, if there are many.
     fn collect_if_due(&mut self) {
         if self.used < self.limit {
             return;

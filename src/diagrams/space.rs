@@ -174,7 +174,7 @@ impl Space {
         set.count(&self.own).to_string()
     }
 
-    /// Whether a state is in a set.
+    /// True if a state is in a set.
     pub fn contains(&self, set: &Set, state: &[Value]) -> bool {
         !and(set, &self.only(state)).is_false()
     }

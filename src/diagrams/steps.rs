@@ -109,7 +109,7 @@ impl Step {
         and_exists(&down(set, now), &self.relation, next)
     }
 
-    /// Whether it is possible nowhere.
+    /// True if it is possible nowhere.
     pub fn is_impossible(&self) -> bool {
         self.relation.is_false()
     }

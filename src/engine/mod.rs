@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use spacer::Spacer;
 use std::fmt;
 
-/// An engine, as users choose it and as records name it. Whoever adds one adds a variant and a row to the table.
+/// An engine, as users choose it and as records name it. A new one needs a variant and a row of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
@@ -101,7 +101,7 @@ impl Engine {
         TABLE[self as usize].summary
     }
 
-    /// Who decides for the engine whether bad states can be reached; nobody for engines that look at whole specs.
+    /// The prover that decides for the engine whether bad states can be reached; none for engines that look at whole specs.
     pub fn prover(self) -> Option<&'static dyn Prover> {
         TABLE[self as usize].prover
     }
@@ -148,12 +148,12 @@ pub trait Prover: Sync {
     /// Answers the question. Needs a Z3 context of its own ([`crate::smt::with_context`]).
     fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim;
 
-    /// Whether it is asked about safety only where it is asked alone; others are asked about liveness, too, as safety of counters.
+    /// True if it is asked about safety only where it is asked alone; others are asked about liveness, too, as safety of counters.
     fn is_for_safety(&self) -> bool {
         false
     }
 
-    /// Whether its invariant is the set of reachable states: it is not asked beside others, who are helped by invariants of each other, and nothing
+    /// True if its invariant is the set of reachable states: it is not asked beside others, who are helped by invariants of each other, and nothing
     /// can be left out of it.
     fn is_exact(&self) -> bool {
         false

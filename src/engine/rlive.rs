@@ -32,7 +32,7 @@ use crate::ts::valuation::Valuation;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::info;
 
-/// So many accepting states may lie on one path.
+/// The number of accepting states that may lie on one path.
 const DEEPEST: usize = 100;
 
 /// What was found.

@@ -7,7 +7,7 @@ use crate::smt::horn::{Answer, spacer};
 
 /// The engine.
 pub struct Spacer {
-    /// Whether its lemmas guide it where it generalises one.
+    /// True if its lemmas guide it where it generalises one.
     pub global: bool,
 }
 

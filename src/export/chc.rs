@@ -47,7 +47,7 @@ pub fn write(out: &mut dyn Write, subject: Subject, spec: usize, parts: &[usize]
     writeln!(out, "\n(check-sat)\n(exit)")
 }
 
-/// What the answers mean.
+/// The meaning of the answers.
 fn meaning(questions: &[PartQuestion], chosen: &[usize]) -> Vec<String> {
     let whose = if chosen.len() == questions.len() { "the spec holds" } else { "the chosen parts of the spec hold" };
     let counted = chosen.iter().find_map(|&part| match questions[part].reduction {

@@ -16,7 +16,7 @@ pub struct Clauses<'a> {
     pub relations: &'a Relations,
     /// What variables and inputs are called.
     pub names: &'a dyn Fn(Leaf) -> String,
-    /// What the relation of the reachable states is called.
+    /// The name of the relation of the reachable states.
     pub relation: &'a str,
 }
 

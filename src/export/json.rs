@@ -1,4 +1,4 @@
-//! The system itself as JSON, for tools that nobody has thought of yet.
+//! The system itself as JSON, for tools that do not exist yet.
 //!
 //! Terms and formulas are arrays that point to earlier entries of `terms` and `formulas`, so that what
 //! is shared stays shared; `docs/export.md` has the schema.

@@ -24,7 +24,7 @@
 //! let Verdict::Violated(counterexample) = prove(&subject, 1, None)? else { panic!("it sends 3 at its fourth step") };
 //! assert_eq!(counterexample.run().steps().len(), 4);
 //!
-//! // Evidence that somebody else checks, later.
+//! // Evidence that is checked elsewhere, later.
 //! let text = certificate(&model, "counter.rcp", 0, &holds).expect("it is decided");
 //! let semantics = Semantics::new(&model);
 //! assert_eq!(certify(&semantics, &text, None)?.spec, 0);
@@ -250,7 +250,7 @@ pub fn certify<'s>(
 pub enum CertifyError {
     /// It is none.
     Unreadable(DocumentError),
-    /// It proves nothing, or nobody knows whether it does.
+    /// It proves nothing, or it is not known whether it does.
     Refused(CertificateError),
 }
 

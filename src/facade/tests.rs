@@ -52,7 +52,7 @@ fn last_letters(code: &str) -> &'static str {
     }
 }
 
-/// Whether a first line declares a type, or what it implements.
+/// True if a first line declares a type, or what it implements.
 fn is_about(line: &str, name: &str) -> bool {
     let subject = if let Some(rest) = line.strip_prefix("impl") {
         let inherent =

@@ -62,7 +62,7 @@ impl<'a, 't> Values<'a, 't> {
         Ok(all)
     }
 
-    /// Whether a condition holds.
+    /// True if a condition holds.
     pub fn holds(&mut self, condition: Condition) -> Result<bool, NoValue> {
         let truth = self.truth(condition.formula)?.ok_or(NoValue)?;
         Ok(truth != condition.negated)

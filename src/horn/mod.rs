@@ -86,7 +86,7 @@ pub struct Argument {
 pub struct Condition {
     /// The formula.
     pub formula: Id,
-    /// Whether its negation is meant.
+    /// True if its negation is meant.
     pub negated: bool,
 }
 

@@ -5,7 +5,7 @@ use crate::source::Span;
 use crate::ts::smtlib::Problem;
 use crate::ts::smtlib::expression::{Expression, Expressions, Id, is_name, is_word};
 
-/// So many are told of.
+/// The number of those that are told of.
 const MOST_FAULTS: usize = 20;
 
 /// Names that cannot be declared.

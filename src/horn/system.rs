@@ -136,7 +136,7 @@ struct Rule {
     uses: Vec<Used>,
     guard: Term,
     role: Role,
-    /// Whether there is no state before.
+    /// True if there is no state before.
     starts: bool,
     /// The arguments of its head.
     head: Vec<Term>,
@@ -630,7 +630,7 @@ impl Lowered {
         Run { uses }
     }
 
-    /// Whether a clause about initial states leads to this state.
+    /// True if a clause about initial states leads to this state.
     fn heads_to(&self, rule: &Rule, valuation: &mut Valuation) -> bool {
         let terms = self.system.terms();
         let state = if rule.role == Role::Initial { valuation.state().to_vec() } else { Vec::new() };

@@ -8,7 +8,7 @@ use crate::ts::smtlib::expression::Id;
 use crate::ts::smtlib::read::Functions;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the states are called, where a relation needs a name.
+/// The name of the states, where a relation needs a name.
 const RELATION: &str = "reachable";
 
 /// Reads a file.

@@ -11,9 +11,9 @@ use crate::syntax::token::Token;
 /// Something that may be typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// What it is called, and what is typed unless there is something else.
+    /// Its name, and what is typed unless there is something else.
     pub label: String,
-    /// What it is.
+    /// Its kind.
     pub kind: ItemKind,
     /// A few words about it.
     pub detail: String,
@@ -345,7 +345,7 @@ impl Completion<'_> {
         found
     }
 
-    /// Whether a quantifier, a sum or a count stands before its variables, which end so many tokens before the place.
+    /// True if a quantifier, a sum or a count stands before its variables, which end so many tokens before the place.
     fn binds(&self, distance: usize) -> bool {
         let tokens = self.before.tokens();
         let mut before = tokens[..tokens.len().saturating_sub(distance)].iter().rev().map(|(token, _)| *token);
@@ -416,7 +416,7 @@ impl Completion<'_> {
     }
 }
 
-/// Whether variables follow a token.
+/// True if variables follow a token.
 fn binds(token: Token) -> bool {
     matches!(token, Token::Forall | Token::Exists | Token::Ident("sum" | "count"))
 }

@@ -1,5 +1,5 @@
 //! What a verdict depends on, as a text: where it is the same, the verdict is. What only names, places or expects something is
-//! no part of it: whoever shows a verdict takes that from the text as it is.
+//! no part of it: the display of a verdict takes that from the text as it is.
 
 use super::Analysis;
 use crate::syntax::ast::{Expr, Global, Model};
@@ -8,7 +8,7 @@ use crate::syntax::walk;
 
 /// The part of a file that every verdict depends on.
 ///
-/// Comments, white space, specs, agent types without an instance, and guards and constants that nobody uses do not count.
+/// Comments, white space, specs, agent types without an instance, and guards and constants without use do not count.
 /// All else does: any agent may have a part in any run.
 pub fn system(analysis: &Analysis) -> String {
     let is_used = used(analysis);
@@ -22,7 +22,7 @@ pub fn system(analysis: &Analysis) -> String {
     pretty::model(&kept)
 }
 
-/// Whether something uses a global name.
+/// True if something uses a global name.
 fn used(analysis: &Analysis) -> impl Fn(&str) -> bool {
     let index = analysis.index();
     let mut used = vec![false; index.symbols.len()];

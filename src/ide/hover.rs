@@ -172,7 +172,7 @@ fn of_formula(analysis: &Analysis, offset: u32) -> Option<String> {
     Some(format!("assumption, read as\n```rcheck\n{text}\n```"))
 }
 
-/// What a word or a sign of the language means.
+/// The meaning of a word or a sign of the language.
 fn of_word(token: Token, text: &str) -> Option<&'static str> {
     Some(match token {
         Token::Globally => "`G f`: f holds from here on, for ever",

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 /// A declared name, as an index into [`Index::symbols`].
 pub type SymbolId = usize;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SymbolKind {
     /// An enum, or the channels.
@@ -69,7 +69,7 @@ impl SymbolKind {
 pub struct Symbol {
     /// The name.
     pub name: String,
-    /// What it stands for.
+    /// Its meaning.
     pub kind: SymbolKind,
     /// Where it is declared.
     pub span: Span,
@@ -79,7 +79,7 @@ pub struct Symbol {
     pub whole: Span,
     /// The agent type that it belongs to, as an index into those of the tree; of an instance, its type.
     pub agent: Option<usize>,
-    /// Whether it is a family: uses of its members begin with its name.
+    /// True if it is a family: uses of its members begin with its name.
     pub is_family: bool,
 }
 
@@ -90,9 +90,9 @@ pub struct Use {
     pub span: Span,
     /// What is meant: several locals or labels where a quantifier ranges over several agent types.
     pub symbols: Vec<SymbolId>,
-    /// Whether it is the declaration.
+    /// True if it is the declaration.
     pub declares: bool,
-    /// Whether something is assigned to it there.
+    /// True if something is assigned to it there.
     pub assigns: bool,
 }
 

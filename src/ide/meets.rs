@@ -1,10 +1,10 @@
-//! Who can take part in a command: as far as channels, guards, relabellings and data show it that are constant.
+//! The agents that can take part in a command: as far as channels, guards, relabellings and data show it that are constant.
 
 use crate::model::partners::{Partners, may_broadcast, may_listen, may_meet, may_multicast};
 use crate::model::{Action, AgentId, Edge, EdgeId, Model, Type};
 use crate::words::count;
 
-/// Who can take part in a command, as lines of Markdown.
+/// The agents that can take part in a command, as lines of Markdown.
 pub(super) fn describe(model: &Model, agent: AgentId, edge: EdgeId) -> Vec<String> {
     let types: Vec<Option<AgentId>> = model.instances.iter().map(|instance| Some(instance.agent)).collect();
     let meeting = Meeting { model, partners: Partners::new(model, &types), agent, edge };
@@ -12,9 +12,11 @@ pub(super) fn describe(model: &Model, agent: AgentId, edge: EdgeId) -> Vec<Strin
     let mut lines = vec![format!("leads from automaton state {} to {}", command.source, command.target)];
     match &command.action {
         Action::Send { .. } => lines.extend(meeting.send(command)),
-        Action::Receive { .. } => lines.push(meeting.sources("can receive from", "nobody sends what this can receive")),
-        Action::Get { .. } => lines.push(meeting.sources("can be answered by", "nobody can answer")),
-        Action::Supply { .. } => lines.push(meeting.sources("can answer", "nobody asks for this")),
+        Action::Receive { .. } => {
+            lines.push(meeting.sources("can receive from", "no agent sends what this can receive"))
+        }
+        Action::Get { .. } => lines.push(meeting.sources("can be answered by", "no agent can answer")),
+        Action::Supply { .. } => lines.push(meeting.sources("can answer", "no agent asks for this")),
     }
     lines
 }
@@ -32,17 +34,17 @@ impl Meeting<'_> {
         let shown = self.model.show_expr(self.agent, channel, Type::Channel);
         let (broadcast, multicast) = (may_broadcast(channel), may_multicast(channel));
         let kind = match (broadcast, multicast) {
-            (true, false) => "a broadcast: whoever can receives, nobody blocks it".to_owned(),
-            (false, _) => format!("a multicast on `{shown}`: everybody who listens has to receive"),
+            (true, false) => "a broadcast: each agent that can receives it, none blocks it".to_owned(),
+            (false, _) => format!("a multicast on `{shown}`: all agents that listen have to receive"),
             (true, true) => format!("a multicast on the value of `{shown}`, a broadcast where that is `*`"),
         };
-        let mut lines = vec![kind, self.partners_of("can be received by", "nobody can receive it", true)];
+        let mut lines = vec![kind, self.partners_of("can be received by", "no agent can receive it", true)];
         if multicast {
             let others = self.partners.others(self.agent);
             let listeners = others.filter(|other| may_listen(&self.model.agents[other.index()], channel));
             let names: Vec<String> = listeners.map(|other| self.agent_type(other)).collect();
             lines.push(match names.is_empty() {
-                true => "nobody listens, so nobody can block it".to_owned(),
+                true => "no agent listens, so none can block it".to_owned(),
                 false => format!("may listen, and blocks it if it cannot receive: {}", names.join(", ")),
             });
         }
@@ -78,7 +80,7 @@ impl Meeting<'_> {
     }
 }
 
-/// What a command is called.
+/// The name of a command.
 fn label(place: usize, edge: &Edge) -> String {
     edge.label.as_ref().map_or_else(|| format!("command {}", place + 1), |label| format!("`{label}`"))
 }

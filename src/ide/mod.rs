@@ -68,7 +68,7 @@ impl Analysis {
         self.index.get_or_init(|| Index::new(&self.source, &self.parsed.model))
     }
 
-    /// Whether it could be read as a whole.
+    /// True if it could be read as a whole.
     pub fn is_whole(&self) -> bool {
         !self.parsed.diagnostics.has_errors()
     }

@@ -174,7 +174,7 @@ impl<'a> Uses<'a> {
         self.index.uses[before..].iter_mut().for_each(|it| it.assigns = true);
     }
 
-    /// Notes a use, if the name stands there: where the text was mended, it does not.
+    /// Notes a use, if the name stands there: where the text was corrected, it does not.
     fn add(&mut self, span: Span, name: &str, symbols: Vec<SymbolId>) {
         if !symbols.is_empty() && self.source.text().get(span.range()) == Some(name) {
             self.index.uses.push(Use { span, symbols, declares: false, assigns: false });

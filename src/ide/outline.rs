@@ -34,11 +34,11 @@ pub enum NodeKind {
 /// A declaration with those in it.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its type or its beginning.
     pub detail: String,
-    /// What it is.
+    /// Its kind.
     pub kind: NodeKind,
     /// All of it.
     pub whole: Span,

@@ -131,7 +131,7 @@ impl<'s> Before<'s> {
         }
     }
 
-    /// Whether the last `:=` or comma right in a bracket is a `:=`.
+    /// True if the last `:=` or comma right in a bracket is a `:=`.
     fn is_behind_assign(&self, bracket: usize) -> bool {
         let (mut depth, mut is_value) = (0usize, false);
         for (token, _) in &self.tokens()[bracket + 1..] {
@@ -145,7 +145,7 @@ impl<'s> Before<'s> {
         is_value
     }
 
-    /// Whether a `!` of this command stands before an index, behind its guard.
+    /// True if a `!` of this command stands before an index, behind its guard.
     fn is_behind_send(&self, index: usize) -> bool {
         let mut depth = 0;
         for (token, _) in self.tokens()[..index].iter().rev() {
@@ -171,7 +171,7 @@ impl<'s> Before<'s> {
 fn open_brackets(part: &Part) -> Vec<usize> {
     let mut open: Vec<usize> = Vec::new();
     for (index, (token, _)) in part.tokens.iter().enumerate() {
-        // What no guard contains ends one that nobody closed.
+        // What no guard contains ends one without its end.
         let ends_guard =
             matches!(token, Token::Semicolon | Token::Colon | Token::OpenBracket | Token::OpenBrace | Token::Assign);
         if ends_guard && open.last().is_some_and(|&last| part.tokens[last].0 == Token::OpenGuard) {

@@ -15,7 +15,7 @@ pub struct Signature {
     pub parameters: Vec<(usize, usize)>,
     /// Which argument the place is in, from 0.
     pub active: usize,
-    /// What the guard means.
+    /// The meaning of the guard.
     pub body: String,
 }
 

@@ -27,9 +27,9 @@ pub enum TokenKind {
 pub struct Coloured {
     /// Where it stands; comments may stand on several lines.
     pub span: Span,
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
-    /// Whether it declares a name.
+    /// True if it declares a name.
     pub declares: bool,
 }
 

@@ -12,7 +12,7 @@ pub struct Ident {
 /// A file.
 #[derive(Debug, Default)]
 pub struct File {
-    /// Whether a line of an evolution sets one variable (`SA`), where the file says so.
+    /// True if a line of an evolution sets one variable (`SA`), where the file says so.
     pub is_single: bool,
     pub agents: Vec<Agent>,
     pub evaluation: Vec<Proposition>,
@@ -25,7 +25,7 @@ pub struct File {
     pub unread: Unread,
 }
 
-/// Whether names may be missing that the text declares.
+/// True if names may be missing that the text declares.
 #[derive(Debug, Default)]
 pub struct Unread {
     pub agents: bool,
@@ -47,11 +47,11 @@ pub struct Agent {
     pub evolution: Vec<EvolutionLine>,
     /// The sections that it has, and where their names stand.
     pub sections: Vec<(&'static str, Span)>,
-    /// Whether variables may be missing that the text declares.
+    /// True if variables may be missing that the text declares.
     pub lacks_variables: bool,
-    /// Whether actions may be missing that the text declares.
+    /// True if actions may be missing that the text declares.
     pub lacks_actions: bool,
-    /// Whether something in it could not be read as a section.
+    /// True if something in it could not be read as a section.
     pub has_strangers: bool,
 }
 
@@ -80,7 +80,7 @@ pub struct ProtocolLine {
     /// None is `Other`.
     pub condition: Option<Expr>,
     pub actions: Vec<Ident>,
-    /// Whether all of them could be read.
+    /// True if all of them could be read.
     pub is_complete: bool,
     pub span: Span,
 }
@@ -106,7 +106,7 @@ pub struct Proposition {
 pub struct Group {
     pub name: Ident,
     pub members: Vec<Ident>,
-    /// Whether all of them could be read.
+    /// True if all of them could be read.
     pub is_complete: bool,
 }
 

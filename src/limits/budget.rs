@@ -38,7 +38,7 @@ impl Budget {
         self.at_most(limit.saturating_mul(TIMES.unwrap_or(1)))
     }
 
-    /// Whether the time is over.
+    /// True if the time is over.
     pub fn is_over(&self) -> bool {
         self.left() == Some(Duration::ZERO)
     }

@@ -41,7 +41,7 @@ struct Table {
     count: u64,
     /// For whom the others of its team pause, and until when.
     alone: Vec<(Arc<Account>, Instant)>,
-    /// What everybody who works or waits has had at least of what is due; who comes later begins there.
+    /// The work that each share that works or waits has had at least of what is due; who comes later begins there.
     floor: u64,
 }
 
@@ -60,7 +60,7 @@ struct Place {
 pub struct Team(u64);
 
 impl Team {
-    /// One that nobody belongs to yet.
+    /// One without a member so far.
     pub fn of_nobody() -> Team {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         Team(COUNT.fetch_add(1, Ordering::Relaxed))
@@ -179,14 +179,14 @@ impl Table {
         self.places.iter().filter(counts).count()
     }
 
-    /// Whether somebody may work although another share of its team may work alone.
+    /// True if a thread may work although another share of its team may work alone.
     fn may_work(&self, place: &Place, now: Instant) -> bool {
         !self.alone.iter().any(|(account, end)| {
             account.team == place.account.team && !Arc::ptr_eq(account, &place.account) && now < *end
         })
     }
 
-    /// Lets the others of a team pause until then, unless they do so for somebody else.
+    /// Lets the others of a team pause until then, unless they do so for another one.
     fn pause_others(&mut self, account: &Arc<Account>, end: Instant) {
         let now = Instant::now();
         if !self.alone.iter().any(|(other, end)| other.team == account.team && now < *end) {
@@ -201,7 +201,7 @@ impl Table {
         }
     }
 
-    /// Who works next: of the share that has had least, the one that has waited longest.
+    /// The thread that works next: of the share that has had least, the one that has waited longest.
     fn next(&self, now: Instant) -> Option<u64> {
         let waiting = self.places.iter().filter(|place| !place.works && self.may_work(place, now));
         waiting.min_by_key(|place| (place.account.due(), place.since)).map(|place| place.number)
@@ -298,7 +298,7 @@ pub fn pass() {
     });
 }
 
-/// Whether the work of this thread for its share will be over soon: the share gets more meanwhile.
+/// True if the work of this thread for its share will be over soon: the share gets more meanwhile.
 pub fn set_urgent(is_urgent: bool) {
     const TIMES: u64 = 6;
     SHARE.with_borrow(|share| {
@@ -367,7 +367,7 @@ mod tests {
 
     const TEAM: Team = Team(0);
 
-    /// Works in small pieces until somebody says that it is enough; how many pieces.
+    /// Works in small pieces until it is enough; how many pieces.
     fn busy(share: &Share, enough: &AtomicBool) -> usize {
         share.work(|| {
             let mut pieces = 0;
@@ -482,7 +482,7 @@ mod tests {
             other.work(|| assert!(spent(&other) >= 12_000_000));
         });
         let later = cores.share(TEAM, 1);
-        later.work(|| assert!(spent(&later) >= 4_000_000, "also while nobody is there"));
+        later.work(|| assert!(spent(&later) >= 4_000_000, "also while no thread is there"));
     }
 
     #[test]
@@ -536,7 +536,7 @@ mod tests {
                 cores.table().places.push(Place { number: 10, ..place(&others) });
                 assert_eq!(next(), Some(10), "who looks for another answer goes on");
                 cores.table().places.pop();
-                // Nobody else of the team takes its place.
+                // No other share of the team takes its place.
                 cores.table().pause_others(&searches.account, Instant::now() + Duration::from_secs(3600));
                 assert_eq!(next(), None);
             });

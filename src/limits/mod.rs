@@ -39,7 +39,7 @@ pub enum Exceeded {
     Memory,
     /// An integer has more bits than anybody needs.
     Integers,
-    /// Somebody asked it to stop.
+    /// It was asked to stop.
     Stopped,
     /// It is more than was allowed.
     Work,
@@ -59,7 +59,7 @@ impl fmt::Display for Exceeded {
 
 impl std::error::Error for Exceeded {}
 
-/// Set when somebody asks to stop.
+/// Set when it is asked for to stop.
 pub type Signal = Arc<AtomicBool>;
 
 /// Until when work may go on.
@@ -79,7 +79,7 @@ thread_local! {
     static LEFT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Whether the process has more memory than it may.
+/// True if the process has more memory than it may.
 static FULL: AtomicBool = AtomicBool::new(false);
 
 /// How many units pass between two looks at the clock.
@@ -88,12 +88,12 @@ const BETWEEN_LOOKS: usize = 1 << 8;
 /// The most bits of an integer.
 const MOST_BITS: usize = 1 << 20;
 
-/// Says whether the process has more memory than it may; whoever works gives up then.
+/// Says whether the process has more memory than it may; the work gives up then.
 pub fn set_full(full: bool) {
     FULL.store(full, Ordering::Relaxed);
 }
 
-/// Whether it has.
+/// True if it has.
 pub fn is_full() -> bool {
     FULL.load(Ordering::Relaxed)
 }
@@ -103,7 +103,7 @@ pub fn current() -> Limits {
     CURRENT.with_borrow(Limits::clone)
 }
 
-/// Works as long as the budget lasts and nobody stops it, also where nobody in the midst of the work could say that it
+/// Works as long as the budget lasts and it is not stopped, also where no place in the midst of the work could say that it
 /// gives up.
 pub fn within<R>(budget: Budget, stop: &Stop, work: impl FnOnce() -> R) -> Result<R, Reason> {
     Limits::of(budget, stop).within(work).map_err(Reason::from)
@@ -164,7 +164,7 @@ pub fn tick() {
     ticks(1);
 }
 
-/// So many units of work are done.
+/// The number of units of work that are done.
 pub fn ticks(count: usize) {
     match LEFT.get().checked_sub(count) {
         Some(left) => LEFT.set(left),
@@ -180,7 +180,7 @@ pub fn work_left() -> Option<u64> {
     CURRENT.with_borrow(|limits| limits.work.iter().map(Work::left).min())
 }
 
-/// So many units of work are done, which nobody could count meanwhile.
+/// The number of units of work that are done, which could not be counted meanwhile.
 pub fn spend(units: u64) {
     CURRENT.with_borrow(|limits| limits.work.iter().for_each(|work| work.spend(units)));
 }

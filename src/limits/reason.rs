@@ -10,13 +10,13 @@ pub enum Reason {
     Timeout,
     /// The memory limit was reached.
     Memory,
-    /// Somebody asked to stop.
+    /// A stop was asked for.
     Interrupted,
     /// The solver's own words.
     Solver(String),
     /// An engine's own words.
     Engine(String),
-    /// A reason, and how far somebody came.
+    /// A reason, and how far the work came.
     Detailed(Box<Reason>, String),
 }
 

@@ -50,7 +50,7 @@ impl<'a> Stop<'a> {
         chain.map(|stop| stop.set.clone()).collect()
     }
 
-    /// Whether somebody asked to stop.
+    /// True if a stop was asked for.
     pub fn is_set(&self) -> bool {
         self.set.load(Ordering::Relaxed) || self.above.is_some_and(Stop::is_set)
     }

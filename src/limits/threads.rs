@@ -33,7 +33,7 @@ pub fn join<R>(thread: ScopedJoinHandle<R>) -> R {
     away(|| thread.join()).unwrap_or_else(|panicked| resume_unwind(panicked))
 }
 
-/// Waits for what threads share. Nobody who holds such a lock leaves anything half done, even in a panic.
+/// Waits for what threads share. No thread that holds such a lock leaves anything half done, even in a panic.
 pub fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

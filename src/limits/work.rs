@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// So many units of work are left, for all threads that share them. Unlike time they do not depend on the machine, nor
+/// The number of units of work that are left, for all threads that share them. Unlike time they do not depend on the machine, nor
 /// on what else it does.
 #[derive(Clone, Debug)]
 pub struct Work(Arc<AtomicU64>);
 
 impl Work {
-    /// So many units.
+    /// The number of units.
     pub fn new(units: u64) -> Work {
         Work(Arc::new(AtomicU64::new(units)))
     }

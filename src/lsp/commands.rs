@@ -49,7 +49,7 @@ pub struct Argument {
     pub most: Option<usize>,
     /// What to search for.
     pub condition: Option<String>,
-    /// Whether states that a symmetry makes equal are one.
+    /// True if states that a symmetry makes equal are one.
     #[serde(default)]
     pub merged: bool,
 }

@@ -37,13 +37,13 @@ pub struct Document {
     system: OnceCell<Digest>,
     /// What a closer look found in this text.
     pub remarks: Vec<Remark>,
-    /// What is known of its specs.
+    /// The facts known of its specs.
     pub verdicts: Verdicts,
-    /// The counterexample that somebody looks at.
+    /// The counterexample that is shown.
     pub stepping: Option<Stepping>,
-    /// The states that somebody looks at, of this text.
+    /// The states that is shown, of this text.
     pub space: Option<Rc<RefCell<Space>>>,
-    /// Whether the editor has not heard yet what is wrong with the text.
+    /// True if the editor has not heard yet what is wrong with the text.
     pub is_news: bool,
 }
 
@@ -96,7 +96,7 @@ impl Document {
     /// What the front end finds; nothing if that took too long.
     pub fn analysis(&self) -> Option<&Analysis> {
         let analyse = || {
-            // Whoever gives up loses it.
+            // A search that is given up loses it.
             let mut memory = self.memory.take();
             let analysis = Analysis::again(self.source.clone(), &mut memory);
             self.memory.replace(memory);
@@ -152,13 +152,13 @@ impl Document {
     }
 }
 
-/// Whether a text is a file that the tool verifies, but that is not written in our language: nothing is said of it here.
+/// True if a text is a file that the tool verifies, but that is not written in our language: nothing is said of it here.
 pub fn is_of_another_language(uri: &Uri) -> bool {
     const ENDINGS: [&str; 3] = ["ispl", "smt2", "vmt"];
     path(uri).is_some_and(|path| path.extension().is_some_and(|ending| ENDINGS.iter().any(|other| ending == *other)))
 }
 
-/// What a text is called: the path of its file, if it has one.
+/// The name of a text: the path of its file, if it has one.
 fn name(uri: &Uri) -> String {
     path(uri).map_or_else(|| uri.as_str().to_owned(), |path| path.display().to_string())
 }

@@ -281,7 +281,7 @@ fn inlay_hint(source: &SourceFile, offset: u32, text: String, tooltip: String) -
     }
 }
 
-/// Ways to mend what is wrong in a part of a text.
+/// Fixes for what is wrong in a part of a text.
 pub fn code_actions(document: &Document, part: Range) -> Option<Vec<CodeAction>> {
     let place = span(document.source(), part);
     let analysis = document.analysis()?;

@@ -7,7 +7,7 @@ use crossbeam_channel::{Receiver, Sender};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Whether nobody wants an answer any more.
+/// True if no answer is wanted any more.
 #[derive(Clone, Default)]
 pub struct Cancel(Arc<Inner>);
 
@@ -18,7 +18,7 @@ struct Inner {
 }
 
 impl Cancel {
-    /// Nobody does.
+    /// It is not wanted.
     pub fn set(&self) {
         self.0.is_set.store(true, Ordering::SeqCst);
         if let Some(kill) = &*self.lock() {
@@ -26,7 +26,7 @@ impl Cancel {
         }
     }
 
-    /// Whether that is so.
+    /// True if that is so.
     pub fn is_set(&self) -> bool {
         self.0.is_set.load(Ordering::SeqCst)
     }
@@ -51,7 +51,7 @@ pub struct Job {
     pub id: u64,
     /// What is asked.
     pub question: Question,
-    /// Whether nobody wants to know any more.
+    /// True if no answer is wanted any more.
     pub cancel: Cancel,
 }
 
@@ -65,7 +65,7 @@ pub fn work(place: usize, verifier: &dyn Verifier, queue: &Receiver<Job>, events
             true => Vec::new(),
             false => verifier.answer(place, &question, &cancel, &mut progress),
         };
-        // Without a server nobody wants to know.
+        // Without a server no answer is wanted.
         let _ = events.send(Event::Answered { id, records });
     }
 }

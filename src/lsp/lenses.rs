@@ -54,7 +54,7 @@ pub fn lenses(document: &Document, client: Client) -> Option<Vec<CodeLens>> {
     Some(lenses)
 }
 
-/// What is known of a spec, in a line: the verdict, its time and its evidence.
+/// The facts known of a spec, in a line: the verdict, its time and its evidence.
 pub fn words(shown: &Shown) -> String {
     let record = shown.record;
     let mark = match record.verdict {
@@ -89,7 +89,7 @@ fn expected(shown: &Shown) -> String {
     }
 }
 
-/// What is known of the checks of a kind, in a few words.
+/// The facts known of the checks of a kind, in a few words.
 fn words_of_check(known: &Known) -> String {
     let Some(first) = known.records.first() else { return "nothing to check".to_owned() };
     let bad = |record: &&Record| !matches!(record.verdict, Verdict::Impossible | Verdict::Taken);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// Reads a message; nothing if it is an answer that answers nothing.
 ///
 /// # Errors
-/// What to answer to whoever wrote it: why it is none. It names no request, as nobody knows which one it was.
+/// The answer to its sender: why it is none. It names no request, as it is not known which one it was.
 pub fn read(body: &[u8]) -> Result<Option<Message>, Value> {
     let refusal = |code: ErrorCode, why: String| json!({"jsonrpc": "2.0", "id": null, "error": {"code": code as i32, "message": why}});
     let value: Value =

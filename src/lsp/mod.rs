@@ -38,7 +38,7 @@ pub use server::{End, serve};
 /// What to ask about a text.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// What the file is called.
+    /// The name of the file.
     pub name: String,
     /// What it says.
     pub text: String,
@@ -59,11 +59,11 @@ pub enum Subject {
     Check(Check),
 }
 
-/// Who answers questions about specs: elsewhere, so that nothing that goes wrong there ends the server.
+/// The solver that answers questions about specs: elsewhere, so that nothing that goes wrong there ends the server.
 pub trait Verifier: Sync {
     /// How many questions are answered at the same time.
     fn places(&self) -> usize;
-    /// What nobody sees who only reads the text.
+    /// Findings that take more than reading the text.
     fn look(&self, name: &str, text: &str) -> Vec<Remark>;
     /// The answers: one for a spec, one for each check of a kind.
     fn answer(
@@ -81,7 +81,7 @@ pub trait Verifier: Sync {
     fn models(&self, folder: &Path) -> Vec<PathBuf>;
 }
 
-/// A finding that somebody else made.
+/// A finding from another process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark {
     /// As in `E0201`.
@@ -94,7 +94,7 @@ pub struct Remark {
     pub label: String,
     /// Further places.
     pub related: Vec<((u32, u32), String)>,
-    /// What to do about it.
+    /// The advice on it.
     pub help: Option<String>,
 }
 

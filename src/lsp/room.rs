@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 pub struct Room(AtomicI64);
 
 impl Room {
-    /// So many megabytes.
+    /// The number of megabytes.
     pub fn new(megabytes: u32) -> Arc<Room> {
         Arc::new(Room(AtomicI64::new(i64::from(megabytes) << 20)))
     }

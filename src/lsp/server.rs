@@ -27,7 +27,7 @@ use std::time::Duration;
 /// A request that takes longer is given up.
 const LONGEST_REQUEST: Duration = Duration::from_secs(20);
 
-/// How many steps a counterexample may have where nobody says it.
+/// How many steps a counterexample may have by default.
 const BOUND: usize = 20;
 
 /// Expressions may be nested deeply, and passes recurse.
@@ -55,7 +55,7 @@ pub enum Event {
     Answered {
         /// Its number.
         id: u64,
-        /// The answers; none if nobody wanted them any more.
+        /// The answers; none if they were not wanted any more.
         records: Vec<Record>,
     },
 }
@@ -446,7 +446,7 @@ impl<'s> Server<'s> {
     }
 
     fn notification(&mut self, Notification { method, params }: Notification) {
-        // What cannot be read changes nothing; there is nobody to tell.
+        // What cannot be read changes nothing; there is no receiver to tell.
         match method.as_str() {
             "textDocument/didOpen" => {
                 if let Ok(DidOpenTextDocumentParams { text_document: it }) = read(params)
@@ -610,7 +610,7 @@ impl<'s> Server<'s> {
     fn states(&mut self, command: &str, argument: &Argument) -> Answer {
         let Some(document) = self.documents.get_mut(&argument.uri) else { return done(Value::Null) };
         let Argument { state, most, merged, .. } = *argument;
-        // Whoever asks keeps numbers of states, in a simulator and a picture at the same time: one text has one numbering, also if
+        // Clients keep numbers of states, in a simulator and a picture at the same time: one text has one numbering, also if
         // a request is given up.
         let space = match &document.space {
             Some(space) => space.clone(),
@@ -745,7 +745,7 @@ impl<'s> Server<'s> {
     }
 }
 
-/// What is known of a spec, for people whose editor shows nothing but messages.
+/// The facts known of a spec, for people whose editor shows nothing but messages.
 fn tell(document: &Document, analysis: &Analysis, spec: usize) -> Option<String> {
     const MOST: usize = 40;
     let shown = document.shown(Subject::Spec(spec));
@@ -769,12 +769,12 @@ fn trace_of(document: &Document, spec: usize) -> Result<&Value, String> {
     trace.ok_or_else(|| "no counterexample to the spec is known".to_owned())
 }
 
-/// What is known of a subject, for editors.
+/// The facts known of a subject, for editors.
 fn results(document: &Document, subject: Subject) -> Vec<Value> {
     document.shown(subject).iter().map(|shown| result(document, subject, shown)).collect()
 }
 
-/// What came of a question, for editors: about the spec or check that it is about in the present text, or that this is gone.
+/// The outcome of a question, for editors: about the spec or check that it is about in the present text, or that this is gone.
 fn answers(document: Option<&Document>, Pending { job, asked }: &Pending, records: &[Record]) -> Vec<Value> {
     let present = document.and_then(|document| Some((document, document.subject(asked)?)));
     let Some((document, subject)) = present else {
@@ -826,7 +826,7 @@ fn unwritten(question: &Question, records: &[Record]) -> Option<String> {
     let folder = question.certificates.as_ref()?;
     let has_evidence = |record: &&Record| record.verdict.is_proved() || record.verdict.is_shown();
     let record = records.iter().filter(has_evidence).find(|record| record.evidence.is_empty())?;
-    let why = record.reason.clone().unwrap_or_else(|| "nobody says why".to_owned());
+    let why = record.reason.clone().unwrap_or_else(|| "no reason is known".to_owned());
     Some(format!("no certificate was written to {}: {why}", folder.display()))
 }
 

@@ -1,4 +1,4 @@
-//! The states that a system can be in, as far as somebody has looked: for simulators, which go from state to state, and for
+//! The states that a system can be in, as far as they were asked for: for simulators, which go from state to state, and for
 //! pictures of the whole. States have numbers, so that a client keeps no more than these; a number means the same state for as
 //! long as the text stays as it is.
 //!
@@ -19,13 +19,13 @@ use lsp_types::Range;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 
-/// So many states are looked at, where nobody says how many.
+/// The number of states that are looked at, by default.
 const SOME: usize = 500;
 
 /// And so many at most by one question.
 const MOST: usize = 100_000;
 
-/// So many members of an orbit are looked at.
+/// The number of members of an orbit that are looked at.
 const MOST_MEMBERS: usize = 5_000;
 
 /// States that were seen.
@@ -37,7 +37,7 @@ pub struct Space {
     initial: usize,
     /// What generates the symmetries of the model.
     symmetries: Vec<Renaming>,
-    /// What follows which state, and whether states that are alike are one, as far as somebody asked.
+    /// What follows which state, and whether states that are alike are one, as far as it was asked for.
     next: HashMap<(usize, bool), Vec<Arc>>,
     sizes: Sizes,
     /// The memory that all of this takes.
@@ -55,7 +55,7 @@ pub struct Arc {
     to: usize,
     /// The command of the sender or getter.
     name: String,
-    /// Who takes part, by the order of the model; the sender or getter first.
+    /// The agents that take part, by the order of the model; the sender or getter first.
     who: Vec<usize>,
 }
 
@@ -105,7 +105,7 @@ pub struct Beginning {
     names: Vec<String>,
     owners: Vec<usize>,
     initial: Vec<Node>,
-    /// Whether there are symmetries, so that states that are alike can be one.
+    /// True if there are symmetries, so that states that are alike can be one.
     symmetric: bool,
 }
 
@@ -122,7 +122,7 @@ pub struct Expansion {
 pub struct Offer {
     words: String,
     name: String,
-    /// Whether nothing else is possible, and nothing changes.
+    /// True if nothing else is possible, and nothing changes.
     stutter: bool,
     target: Node,
     commands: Vec<Range>,
@@ -136,7 +136,7 @@ pub struct Disabled {
     instance: usize,
     why: String,
     range: Range,
-    /// Whether its automaton state is the present one.
+    /// True if its automaton state is the present one.
     here: bool,
 }
 
@@ -147,7 +147,7 @@ pub struct Part {
     edges: Vec<Arc>,
     /// The states all of whose steps are among the edges.
     whole: Vec<usize>,
-    /// Whether nothing else can be reached from there.
+    /// True if nothing else can be reached from there.
     complete: bool,
 }
 
@@ -158,7 +158,7 @@ pub struct Found {
     states: Vec<Node>,
     /// How many states were looked at.
     seen: usize,
-    /// Whether these were all.
+    /// True if these were all.
     complete: bool,
 }
 
@@ -497,7 +497,7 @@ fn disabled(
             disabled.push(Disabled {
                 name: model.show_command_name(instance, edge),
                 instance: instance.index(),
-                why: if why.is_empty() { "nobody else is at a command that fits\n".to_owned() } else { why },
+                why: if why.is_empty() { "no other agent is at a command that fits\n".to_owned() } else { why },
                 range: range(document.source(), place(model, (instance, edge))),
                 here: command.source == state.automaton(instance),
             });

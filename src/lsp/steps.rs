@@ -13,7 +13,7 @@ use lsp_types::Range;
 use serde::Serialize;
 use serde_json::Value;
 
-/// A counterexample that somebody looks at.
+/// A counterexample that is shown.
 #[derive(Clone, Debug)]
 pub struct Stepping {
     /// The spec, from 0.
@@ -47,7 +47,7 @@ pub struct Trace {
 /// A step of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Step {
-    /// Who does what, in words.
+    /// The actions of agents, in words.
     pub words: String,
     /// The commands that take part, that of the sender or getter first.
     pub commands: Vec<Range>,

@@ -11,10 +11,10 @@ use lsp_types::{DocumentSymbol, Location, SymbolInformation, SymbolKind, Uri};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// So many symbols of a workspace are listed.
+/// The number of symbols of a workspace that are listed.
 const MOST: usize = 500;
 
-/// So many files of a workspace are read for them, and none that is larger.
+/// The number of files of a workspace that are read for them, and none that is larger.
 const MOST_FILES: usize = 500;
 const LARGEST_FILE: u64 = 1 << 20;
 

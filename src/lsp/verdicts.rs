@@ -1,6 +1,6 @@
-//! What is known of the specs of a text: kept as long as nothing changes that it depends on.
+//! The facts known of the specs of a text: kept as long as nothing changes that it depends on.
 //!
-//! What is kept is the verdict with its evidence. Names, lines and expectations are those of the text as it is when somebody
+//! What is kept is the verdict with its evidence. Names, lines and expectations are those of the text as it is when it
 //! looks ([`Shown`]), so that specs that say the same share what is known, and nothing else.
 
 use super::Subject;
@@ -31,7 +31,7 @@ pub struct Asked {
     place: usize,
 }
 
-/// What is known of one spec, or of the checks of a kind.
+/// The facts known of one spec, or of the checks of a kind.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// The answers.
@@ -70,7 +70,7 @@ impl Verdicts {
         self.known.get(key)
     }
 
-    /// Whether somebody asks.
+    /// True if an answer is wanted.
     pub fn is_asked(&self, key: &Key) -> bool {
         self.asked.values().any(|asked| asked.key == *key)
     }
@@ -127,7 +127,7 @@ impl Document {
         spec.or_else(|| checks.find(|check| self.key(*check).as_ref() == Some(&asked.key)))
     }
 
-    /// What is known of a subject.
+    /// The facts known of a subject.
     pub fn known(&self, subject: Subject) -> Option<&Known> {
         self.verdicts.get(&self.key(subject)?)
     }
@@ -152,7 +152,7 @@ impl Document {
     /// What there is to answer about a subject.
     fn units(&self, subject: Subject) -> Vec<Unit> {
         let Some(model) = self.analysis().and_then(|analysis| analysis.model.as_ref()) else { return Vec::new() };
-        // Nobody compares the hash of a text that is open.
+        // The hash of a text that is open is not compared.
         let unit = |number, spec| Unit { sha256: None, ..Unit::spec(self.source(), "", number, spec) };
         match subject {
             Subject::Spec(number) => model.specs.get(number).map(|spec| unit(number, spec)).into_iter().collect(),

@@ -23,7 +23,7 @@ pub enum Operator {
     All,
     /// `E(f)`: it is true on some run from here.
     Some,
-    /// It is known to somebody: true in all states that are possible for him.
+    /// It is known to some agent: true in all states that are possible for it.
     Known(Knowledge, Vec<InstanceId>),
     /// `<g> f`: the members can see to it, whatever the others do. No engine decides that yet.
     Strategy(Vec<InstanceId>),
@@ -53,7 +53,7 @@ impl Knowledge {
         }
     }
 
-    /// Whether two states look alike only if they do so to all members.
+    /// True if two states look alike only if they do so to all members.
     pub fn is_joint(self) -> bool {
         self == Knowledge::Distributed
     }
@@ -85,21 +85,21 @@ impl Operator {
 }
 
 impl Formula {
-    /// Whether other runs or knowledge occur in it.
+    /// True if other runs or knowledge occur in it.
     pub fn is_branching(&self) -> bool {
         let mut found = matches!(self, Formula::Branching(_));
         self.for_each_child(&mut |child| found |= child.is_branching());
         found
     }
 
-    /// Whether it says that somebody has a strategy.
+    /// True if it says that some agent has a strategy.
     pub fn is_strategic(&self) -> bool {
         let mut found = matches!(self, Formula::Branching(it) if matches!(it.operator, Operator::Strategy(_)));
         self.for_each_child(&mut |child| found |= child.is_strategic());
         found
     }
 
-    /// Whether it is about a state, whichever step comes next and came before.
+    /// True if it is about a state, whichever step comes next and came before.
     pub fn is_about_state(&self) -> bool {
         match self {
             Formula::Atom(_) | Formula::Branching(_) => true,

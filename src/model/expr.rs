@@ -150,7 +150,7 @@ impl<L> Expr<L> {
         }
     }
 
-    /// Whether some leaf satisfies the predicate.
+    /// True if some leaf satisfies the predicate.
     pub fn any_leaf(&self, mut predicate: impl FnMut(&L) -> bool) -> bool {
         let mut found = false;
         self.for_each_leaf(&mut |leaf| found |= predicate(leaf));

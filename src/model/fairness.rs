@@ -71,7 +71,7 @@ impl Actor {
 }
 
 impl Formula {
-    /// Whom it treats how, if it is [`Actor::is_treated`] of somebody.
+    /// Whom it treats how, if it is [`Actor::is_treated`] of some agent.
     pub fn fairness(&self, model: &Model) -> Option<(Actor, Fairness)> {
         let (enabled, fairness) = match self {
             Formula::Implies(request, _) => match request.again_and_again()? {
@@ -102,7 +102,7 @@ impl Formula {
         }
     }
 
-    /// Whether it says of some instances or commands that they are treated fairly, and nothing else. Then each beginning of
+    /// True if it says of some instances or commands that they are treated fairly, and nothing else. Then each beginning of
     /// a run goes on in some way that makes it true, as a scheduler can be fair to all.
     pub fn is_fairness(&self, model: &Model) -> bool {
         match self {
@@ -111,14 +111,14 @@ impl Formula {
         }
     }
 
-    /// Who acts, if it is `acts(i)` of an instance with several commands.
+    /// The agent that acts, if it is `acts(i)` of an instance with several commands.
     pub fn acting(&self, model: &Model) -> Option<InstanceId> {
         let Formula::Or(parts) = self else { return None };
         let Formula::Label(instance, _) = parts.first()? else { return None };
         (Actor::Instance(*instance).acts(model) == *self).then_some(*instance)
     }
 
-    /// Whether its operators show that a beginning of each run that makes it false does so whatever follows; or, if not
+    /// True if its operators show that a beginning of each run that makes it false does so whatever follows; or, if not
     /// `truth`, of each run that makes it true.
     pub fn is_safety(&self, truth: bool) -> bool {
         match self {
@@ -145,7 +145,7 @@ impl Formula {
 pub struct Assumption {
     /// What they satisfy.
     pub formula: Formula,
-    /// Where that stands; nowhere if somebody wants it of all specs.
+    /// Where that stands; nowhere if it is wanted of all specs.
     pub span: Span,
 }
 

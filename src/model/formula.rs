@@ -49,7 +49,7 @@ pub struct Spec {
     pub span: Span,
     /// The question that it answers, if it is no spec of the file but a check.
     pub question: Option<Question>,
-    /// What became of its quantifiers.
+    /// The outcome of its quantifiers.
     pub expanded: Vec<Expanded>,
 }
 
@@ -144,7 +144,7 @@ impl Formula {
         }
     }
 
-    /// Whether it is a Boolean combination of conditions on locals.
+    /// True if it is a Boolean combination of conditions on locals.
     pub fn is_about_locals(&self) -> bool {
         match self {
             Formula::Atom(expr) => !expr.any_leaf(|leaf| !matches!(leaf, StateLeaf::Local(..) | StateLeaf::Total(_))),
@@ -248,7 +248,7 @@ pub enum StateLeaf {
     Enabled(InstanceId, Option<EdgeId>),
 }
 
-/// Who took part in a step, and how.
+/// The agents that took part in a step, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// The sender of a broadcast or multicast.

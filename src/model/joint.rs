@@ -71,7 +71,7 @@ pub enum JointLeaf {
     Action(InstanceId),
 }
 
-/// What a number of a command stands for.
+/// The meaning of a number of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deed {
     /// An action.
@@ -91,7 +91,7 @@ impl Behaviour {
         EdgeId(self.actions.len() as u32 + line)
     }
 
-    /// What a number of a command stands for, if it is one.
+    /// The meaning of a number of a command, if it is one.
     pub fn deed(&self, edge: EdgeId) -> Option<Deed> {
         let actions = self.actions.len() as u32;
         match edge.0 {
@@ -110,7 +110,7 @@ impl Model {
         own.chain(self.seen_of_others(observer).iter().copied())
     }
 
-    /// Whether what a state formula reads is seen by some member of a group.
+    /// True if what a state formula reads is seen by some member of a group.
     pub fn is_seen_by(&self, group: &[InstanceId], leaf: StateLeaf) -> bool {
         match leaf {
             StateLeaf::Automaton(instance) => group.contains(&instance),
@@ -127,12 +127,12 @@ impl Model {
         self.joint.as_ref().map_or(&[], |joint| &joint.behaviours[observer.index()].sees)
     }
 
-    /// Whether somebody sees something of others.
+    /// True if some agent sees something of others.
     pub(crate) fn sees_others(&self) -> bool {
         self.instance_ids().any(|instance| !self.seen_of_others(instance).is_empty())
     }
 
-    /// Whether two states look alike to these instances together.
+    /// True if two states look alike to these instances together.
     pub(crate) fn look_alike(&self, one: &State, other: &State, observers: &[InstanceId]) -> bool {
         observers.iter().all(|observer| {
             one.automaton(*observer) == other.automaton(*observer)

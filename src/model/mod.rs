@@ -86,7 +86,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// Whether two values of these types can be compared: equal, with ranges counted as `int`.
+    /// True if two values of these types can be compared: equal, with ranges counted as `int`.
     pub fn comparable(self, other: Type) -> bool {
         self.base() == other.base()
     }
@@ -130,7 +130,7 @@ impl Value {
         }
     }
 
-    /// Whether it is an integer with thousands of bits: random runs that square numbers come to such in a few steps, and
+    /// True if it is an integer with thousands of bits: random runs that square numbers come to such in a few steps, and
     /// show nothing more from there on.
     pub fn is_huge(&self) -> bool {
         const MANY_BITS: usize = 1 << 12;
@@ -197,11 +197,11 @@ pub struct Model {
     pub joint: Option<Joint>,
     /// The families of any size.
     pub families: Vec<Family>,
-    /// What it is an instance of, where nobody asked for the size of some family.
+    /// What it is an instance of, where the size of some family was not asked for.
     pub scheme: Option<Scheme>,
     /// The same with any number of agents.
     pub general: General,
-    /// For an open instance, the number of names of agents outside. There, a step in which nobody here takes part is
+    /// For an open instance, the number of names of agents outside. There, a step in which no agent here takes part is
     /// always possible: it changes nothing.
     pub outsiders: Option<u32>,
     /// The channels that agents outside have of their own.
@@ -240,7 +240,7 @@ pub struct Agent {
 pub struct Restriction {
     /// What it says: a conjunction of Boolean combinations of conditions on locals.
     pub formula: Formula,
-    /// Where the parts of the conjunction stand, in their order; nothing if nobody wrote them.
+    /// Where the parts of the conjunction stand, in their order; nothing if there is no such text.
     pub places: Vec<Span>,
 }
 
@@ -251,7 +251,7 @@ pub struct Constant {
     pub name: String,
     /// Its value.
     pub value: Literal,
-    /// Whether somebody gave it the value: the file itself may say something else.
+    /// True if the value was given from outside: the file itself may say something else.
     pub is_given: bool,
 }
 
@@ -381,7 +381,7 @@ impl Model {
         &self.agents[self.instances[instance.index()].agent.index()]
     }
 
-    /// Whether a command of an instance is a receive: its label holds one state later than those of others.
+    /// True if a command of an instance is a receive: its label holds one state later than those of others.
     pub fn is_receive(&self, instance: InstanceId, edge: EdgeId) -> bool {
         matches!(self.agent_of(instance).edges[edge.index()].action, Action::Receive { .. })
     }
@@ -391,7 +391,7 @@ impl Model {
         self.constants.iter().map(|constant| (constant.name.clone(), constant.value)).collect()
     }
 
-    /// What somebody gave its constants in place of what the file says.
+    /// The values that were given to its constants in place of what the file says.
     pub fn given(&self) -> Constants {
         let given = self.constants.iter().filter(|constant| constant.is_given);
         given.map(|constant| (constant.name.clone(), constant.value)).collect()
@@ -414,7 +414,7 @@ impl Model {
         }
     }
 
-    /// What a location is called.
+    /// The name of a location.
     fn location_name(&self, index: usize) -> String {
         match self.instances.get(index) {
             Some(instance) => instance.name.clone(),
@@ -422,7 +422,7 @@ impl Model {
         }
     }
 
-    /// What all locations are called.
+    /// The name of all locations.
     pub fn location_names(&self) -> Vec<String> {
         let count = self.instances.len() + self.outsiders.unwrap_or_default() as usize;
         (0..count).map(|index| self.location_name(index)).collect()

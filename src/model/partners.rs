@@ -29,7 +29,7 @@ impl<'a> Partners<'a> {
         self.instantiated().filter(move |&other| self.is_other(agent, other))
     }
 
-    /// Whether an agent type with an instance has one besides one instance of the given type.
+    /// True if an agent type with an instance has one besides one instance of the given type.
     pub(crate) fn is_other(&self, agent: AgentId, other: AgentId) -> bool {
         other != agent || self.counts[other.index()] > 1
     }
@@ -43,7 +43,7 @@ impl<'a> Partners<'a> {
         self.instantiated().flat_map(|agent| self.agent(agent).edges.iter().map(move |edge| (agent, edge)))
     }
 
-    /// Whether the property variables in the predicate of a command may be read of an instance of the
+    /// True if the property variables in the predicate of a command may be read of an instance of the
     /// other type: as one that may receive a broadcast, listen to a multicast, or supply.
     pub(crate) fn may_answer(&self, edge: &Edge, other: AgentId) -> bool {
         let other = self.agent(other);
@@ -66,7 +66,7 @@ impl<'a> Partners<'a> {
     }
 }
 
-/// Whether a command of one agent type may meet one of another, beside their channels: by what is constant in guards,
+/// True if a command of one agent type may meet one of another, beside their channels: by what is constant in guards,
 /// relabellings and data.
 pub(crate) fn may_meet(model: &Model, (source, give): (AgentId, &Edge), (other, take): (AgentId, &Edge)) -> bool {
     let assigned = |data: &[(MessageId, Expr<CommandLeaf>)], id: &MessageId| {
@@ -99,7 +99,7 @@ pub(crate) fn may_meet(model: &Model, (source, give): (AgentId, &Edge), (other, 
         && reads_all(give, taken)
 }
 
-/// Whether a command may hand its data to the other one.
+/// True if a command may hand its data to the other one.
 pub(crate) fn gives(source: &Edge, reader: &Edge) -> bool {
     match (&source.action, &reader.action) {
         (Action::Send { channel: sent, .. }, Action::Receive { channel }) => match (sent, channel) {
@@ -123,17 +123,17 @@ fn serves(to: &SupplyTarget, target: &GetTarget) -> bool {
     }
 }
 
-/// Whether a channel may be the broadcast channel.
+/// True if a channel may be the broadcast channel.
 pub(crate) fn may_broadcast(channel: &Expr<CommandLeaf>) -> bool {
     !matches!(channel, Expr::Const(value) if *value != Value::BROADCAST)
 }
 
-/// Whether a channel may be another than the broadcast channel.
+/// True if a channel may be another than the broadcast channel.
 pub(crate) fn may_multicast(channel: &Expr<CommandLeaf>) -> bool {
     !matches!(channel, Expr::Const(Value::BROADCAST))
 }
 
-/// Whether an agent may listen to a multicast on the channel.
+/// True if an agent may listen to a multicast on the channel.
 pub(crate) fn may_listen(agent: &Agent, channel: &Expr<CommandLeaf>) -> bool {
     let known = match channel {
         Expr::Const(value) => Some(value),
@@ -146,7 +146,7 @@ pub(crate) fn may_listen(agent: &Agent, channel: &Expr<CommandLeaf>) -> bool {
     may_multicast(channel) && constant(&agent.receive_guard, &value_of) != Some(Value::Bool(false))
 }
 
-/// Whether a command assigns a message variable.
+/// True if a command assigns a message variable.
 pub(crate) fn assigns(edge: &Edge, message: MessageId) -> bool {
     edge.action.data().iter().any(|(assigned, _)| *assigned == message)
 }

@@ -17,7 +17,7 @@ impl Formula {
         if found.open.is_empty() { found.impossible } else { found.open }
     }
 
-    /// Whether it is false whatever the run is, as far as its connectives show.
+    /// True if it is false whatever the run is, as far as its connectives show.
     fn is_false(&self) -> bool {
         match self {
             Formula::Atom(expr) => truth(expr) == Some(false),
@@ -37,7 +37,7 @@ impl Formula {
 }
 
 impl Observation {
-    /// Whether it observes no step, as far as its connectives show.
+    /// True if it observes no step, as far as its connectives show.
     fn is_false(&self) -> bool {
         match self {
             Observation::Const(value) => !value,

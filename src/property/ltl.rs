@@ -2,7 +2,7 @@
 //!
 //! Hash-consed; a node's children are older than the node. `F f` is `true U f`, `G f` is `false R f`.
 //!
-//! Constants are folded as far as somebody who sees only a finite part of a run, and knows nothing of
+//! Constants are folded as far as an observer that sees only a finite part of a run, and knows nothing of
 //! the system, could do it: `false & f` is false, but `X true`, and a label that happens to be
 //! impossible, stay. So a claim about a prefix can be confirmed by looking at that prefix alone.
 
@@ -45,7 +45,7 @@ pub enum LtlNode {
 pub struct Passed {
     /// What has to be true there.
     pub formula: LtlId,
-    /// Whether it is an until that could have been fulfilled before and was not. An until that something else demands
+    /// True if it is an until that could have been fulfilled before and was not. An until that something else demands
     /// anew, as the body of an `X`, is another matter: it is not put off, however often it is demanded.
     pub put_off: bool,
 }
@@ -153,7 +153,7 @@ impl Ltl {
         if self.is(terms, a, true) || self.is(terms, b, false) { b } else { self.intern(LtlNode::Release(a, b)) }
     }
 
-    /// Whether a formula is a constant.
+    /// True if a formula is a constant.
     pub fn is(&self, terms: &Terms, id: LtlId, value: bool) -> bool {
         match self.node(id) {
             LtlNode::Atom(term) if value => terms.is_true(*term),
@@ -238,7 +238,7 @@ impl Ltl {
         delays.get(&root).copied()
     }
 
-    /// Whether every run that satisfies the formula has a finite prefix that shows it: no `R` in it.
+    /// True if every run that satisfies the formula has a finite prefix that shows it: no `R` in it.
     /// The negation of such a formula is a safety property.
     pub fn is_cosafe(&self, root: LtlId) -> bool {
         self.subformulas(root).into_iter().all(|id| !matches!(self.node(id), LtlNode::Release(..)))

@@ -53,7 +53,7 @@ struct Translation<'a> {
     atoms: Atoms<'a>,
     system: &'a mut System,
     ltl: Ltl,
-    /// What the formulas are made of, if somebody wants to know.
+    /// What the formulas are made of, if that is wanted.
     meanings: Option<Meanings<'a>>,
     /// What subformulas of the present conjunct became, by their places in memory: under `<->` each is needed both true
     /// and false.

@@ -1,4 +1,4 @@
-//! What is known of Horn clauses, as text.
+//! The facts known of Horn clauses, as text.
 
 use super::human::{BAD, GOOD, HEADING, OPEN};
 use crate::check::horn::{Proof, Refutation};

@@ -28,7 +28,7 @@ pub struct Options<'a> {
     pub source: &'a SourceFile,
     /// What to show of states.
     pub detail: Detail,
-    /// Whether to say where the time went.
+    /// True if to say where the time went.
     pub statistics: bool,
 }
 
@@ -119,7 +119,7 @@ fn write_fairness(
             writeln!(out, "  {OPEN}note{OPEN:#}: the spec holds under `{}`", list.join(" "))?;
         }
         Some(UnderFairness::Violated) => {
-            writeln!(out, "  {OPEN}note{OPEN:#}: the spec is also violated by a run that is fair to everybody")?;
+            writeln!(out, "  {OPEN}note{OPEN:#}: the spec is also violated by a run that is fair to all agents")?;
         }
         None if unfair.is_empty() => return Ok(()),
         None => {}
@@ -236,7 +236,7 @@ fn write_place(out: &mut dyn Write, spec: &Spec, source: &SourceFile) -> io::Res
 pub fn shape(counterexample: &Counterexample) -> String {
     let steps = counterexample.run().steps().len();
     match counterexample.ending() {
-        Ending::Lasso(start) => format!("by a run that loops back from {steps} to {start}"),
+        Ending::Lasso(start) => format!("(loop: state {steps} -> state {start})"),
         Ending::Recurrent(recurrence) => {
             let start = recurrence.start();
             format!("by a run that repeats the steps from {start} to {steps} for ever, with other values")

@@ -1,7 +1,7 @@
 //! Results as JUnit XML, the form of test results that CI systems show: one suite per model, one case per spec.
 //!
 //! A violated or unexpected verdict is a failure, a broken file or an internal error an error. What is unknown counts
-//! as skipped: nothing is known to be wrong. Whoever wants that to fail uses the exit code.
+//! as skipped: nothing is known to be wrong. For a failure instead, use the exit code.
 
 use super::record::{Agreement, Record, Tone};
 use super::summary;

@@ -79,7 +79,7 @@ pub fn write(
     shown.parts.iter().try_for_each(|part| write(out, part, of, detail, source))
 }
 
-/// So many reasons are shown.
+/// The number of reasons that are shown.
 const REASONS: usize = 8;
 
 fn names(model: &Model, observers: &[InstanceId]) -> String {

@@ -15,9 +15,9 @@ pub struct Results {
     pub records: Vec<Record>,
     /// Lines that are no records: their numbers from 1, and what is wrong with them.
     pub broken: Vec<(usize, String)>,
-    /// Whether the last line was cut off, by a run that was killed while it wrote. It is no record.
+    /// True if the last line was cut off, by a run that was killed while it wrote. It is no record.
     pub cut: bool,
-    /// Whether some lines are of a later version of the schema: they are broken for this tool only.
+    /// True if some lines are of a later version of the schema: they are broken for this tool only.
     pub newer: bool,
 }
 
@@ -116,8 +116,8 @@ pub fn key(unit: &Unit, settings: &Settings) -> Key {
     Key { model: unit.model.clone(), constants: unit.constants.clone(), check, spec: unit.spec, mode: settings.mode }
 }
 
-/// Whether a question that is asked again is answered already: for the same input and versions, and, where nobody
-/// knew, with the same limits.
+/// True if a question that is asked again is answered already: for the same input and versions, and, where the answer was not
+/// known, with the same limits.
 pub fn answers(record: &Record, unit: &Unit, settings: &Settings) -> bool {
     let same_question = record.unit == *unit
         && (record.settings.mode, record.settings.bound) == (settings.mode, settings.bound)

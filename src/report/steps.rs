@@ -19,7 +19,7 @@ pub struct Steps {
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Who does what, in words.
+    /// The actions of agents, in words.
     pub words: String,
     /// The commands that take part, that of the sender or getter first.
     pub places: Vec<Span>,
@@ -44,7 +44,7 @@ impl Steps {
     }
 }
 
-/// Who takes part in a step, with which command.
+/// The agents that take part in a step, with their commands.
 pub fn commands(choice: &Choice) -> Vec<(InstanceId, EdgeId)> {
     let first = match choice {
         Choice::Send { sender, edge, .. } => vec![(*sender, *edge)],

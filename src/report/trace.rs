@@ -31,7 +31,7 @@ pub enum Detail {
 /// Points at the state or step that shows it.
 const FAILS: &str = "  <- here it fails";
 
-/// So many reasons are shown where only changes are.
+/// The number of reasons that are shown where only changes are.
 const REASONS: usize = 15;
 
 /// Longer lines are broken, longer formulas cut.
@@ -207,7 +207,7 @@ impl<'a> Printer<'a> {
                 let channel = channel.unwrap_or_default();
                 let kind = if channel == "*" { "broadcasts".to_owned() } else { format!("multicasts on {channel}") };
                 let command = self.command(*sender, *edge);
-                format!("{command} {kind}{} -> {}", self.data(step, |_| true), self.receivers(receivers))
+                format!("{command} {kind}{}{}", self.data(step, |_| true), self.receivers(receivers))
             }
             Choice::GetSupply { getter, get, supplier, supply } => {
                 let (taker, giver) = (self.command(*getter, *get), self.command(*supplier, *supply));
@@ -291,9 +291,10 @@ impl<'a> Printer<'a> {
 
     fn receivers(&self, receivers: &[(InstanceId, EdgeId)]) -> String {
         if receivers.is_empty() {
-            return "nobody".to_owned();
+            return ", no receiver".to_owned();
         }
-        receivers.iter().map(|&(receiver, edge)| self.command(receiver, edge)).collect::<Vec<_>>().join(", ")
+        let receivers = receivers.iter().map(|&(receiver, edge)| self.command(receiver, edge));
+        format!(" -> {}", receivers.collect::<Vec<_>>().join(", "))
     }
 
     /// The chosen data of a step, in parentheses behind a space; nothing if there are none.

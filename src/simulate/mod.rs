@@ -2,7 +2,7 @@
 //!
 //! A session shows a run, state by state, and lets its user choose every step. It uses the concrete
 //! semantics ([`crate::model::eval`]) and nothing else: what it offers is what [`Semantics::steps`]
-//! lists. Only `find` asks somebody else, through [`World`], and what comes back is replayed here like
+//! lists. Only `find` asks outside, through [`World`], and what comes back is replayed here like
 //! any choice of the user. There is no input or output in this module either; files too are the
 //! business of the `World`.
 //!
@@ -36,14 +36,14 @@ use crate::model::{EdgeId, Formula, InstanceId};
 pub struct Here<'a> {
     /// The state.
     pub state: &'a State,
-    /// Who received with which command in the step to it: what receive labels say there.
+    /// The receivers and their commands in the step to it: what receive labels say there.
     pub received: &'a [(InstanceId, EdgeId)],
 }
 
-/// What came of a search.
+/// The outcome of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Search {
-    /// A shortest run that makes the formula false; nobody has checked it yet.
+    /// A shortest run that makes the formula false; it is not checked yet.
     Found(Trace),
     /// There is none with up to that many steps.
     None {

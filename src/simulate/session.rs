@@ -11,10 +11,10 @@ use crate::model::eval::{Choice, Run, Semantics, State, Step};
 use crate::trace_file::Round;
 use fastrand::Rng;
 
-/// So many steps are listed without being asked for.
+/// The number of steps that are listed without being asked for.
 const LISTED: usize = 20;
 
-/// What came of a line.
+/// The outcome of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It was done.
@@ -30,7 +30,7 @@ pub enum Outcome {
 pub struct Reply {
     /// What to show; ends with a line break unless it is empty. It has escape codes for colours.
     pub text: String,
-    /// What came of it.
+    /// The outcome of it.
     pub outcome: Outcome,
 }
 
@@ -346,7 +346,7 @@ impl<'s> Session<'s> {
     }
 }
 
-/// The only member of a family is where everybody starts.
+/// The only member of a family is where all agents start.
 fn begin(family: Family) -> Phase {
     match family.only() {
         Some(state) => Phase::Run(Timeline::new(state.clone())),

@@ -69,8 +69,8 @@ pub fn step(model: &Model, step: &Step, with_receives: bool) -> String {
                 if with_receives { format!("{names} ({})", short_name(model, first, edge)) } else { names }
             });
             let receivers = runs.collect::<Vec<_>>().join(", ");
-            let receivers = if receivers.is_empty() { "nobody".to_owned() } else { receivers };
-            format!("{} -- {} on {channel}{data} -> {receivers}", name(*sender), short_name(model, *sender, *edge))
+            let receivers = if receivers.is_empty() { ", no receiver".to_owned() } else { format!(" -> {receivers}") };
+            format!("{} -- {} on {channel}{data}{receivers}", name(*sender), short_name(model, *sender, *edge))
         }
         Choice::GetSupply { getter, get, supplier, supply } => {
             let (get, supply) = (short_name(model, *getter, *get), short_name(model, *supplier, *supply));
@@ -122,7 +122,7 @@ pub fn state(model: &Model, state: &State, before: Option<&State>, detail: Detai
 /// A part of a line, and how long it looks.
 type Part = (String, usize);
 
-/// So many instances that follow each other, are of one type and have the same line are shown in one.
+/// The number of neighbouring instances of one type with the same line that are shown as one.
 const MANY: usize = 4;
 
 /// The list in pieces of one, or of many neighbours that are alike.

@@ -9,7 +9,7 @@ use fastrand::Rng;
 /// As long as all instances together have no more combinations, they are listed and filtered.
 const LISTED: usize = 10_000;
 
-/// So many of the initial states, and of the values of a variable, are shown.
+/// The number of the initial states, and of the values of a variable, that are shown.
 const SHOWN: usize = 20;
 const VALUES: usize = 8;
 
@@ -65,7 +65,7 @@ impl Family {
         }
     }
 
-    /// Whether there is certainly none.
+    /// True if there is certainly none.
     pub(super) fn is_empty(&self) -> bool {
         self.states.as_ref().is_some_and(Vec::is_empty)
     }
@@ -107,7 +107,7 @@ impl Family {
         counts.into_iter().try_fold(1usize, |product, count| product.checked_mul(count?))
     }
 
-    /// Whether a state is initial and satisfies the constraints.
+    /// True if a state is initial and satisfies the constraints.
     fn test<'s>(&self, semantics: &'s Semantics<'s>) -> impl Fn(&State) -> bool + use<'s> {
         let (condition, influence) = (self.condition(), Influence::of_behaviour(semantics.model()));
         move |state| {

@@ -51,7 +51,7 @@ impl Timeline {
         self.steps.len()
     }
 
-    /// Whether there is no step.
+    /// True if there is no step.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }

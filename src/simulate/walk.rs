@@ -1,4 +1,4 @@
-//! Steps that nobody chooses one by one: further rounds, random steps, `until`, `find`; and `eval`.
+//! Steps that are not chosen one by one: further rounds, random steps, `until`, `find`; and `eval`.
 
 use super::condition::{About, Condition};
 use super::session::{Answer, Phase, Session};

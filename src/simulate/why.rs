@@ -20,9 +20,9 @@ impl Session<'_> {
         let attempts = self.semantics.attempts(state, instance, edge);
         if attempts.is_empty() {
             text += match model.agent_of(instance).edges[edge.index()].action {
-                Action::Get { .. } => "nobody else is at a supply\n",
-                Action::Supply { .. } => "nobody else is at a get\n",
-                _ => "nobody else is at a send\n",
+                Action::Get { .. } => "no other agent is at a supply\n",
+                Action::Supply { .. } => "no other agent is at a get\n",
+                _ => "no other agent is at a send\n",
             };
         }
         for attempt in &attempts {

@@ -13,7 +13,7 @@ pub struct Formula(Rc<Node>);
 struct Node {
     number: u64,
     kind: Kind,
-    /// As a formula of Z3, once somebody asked for it.
+    /// As a formula of Z3, once it was asked for.
     z3: OnceCell<Bool>,
 }
 

@@ -121,7 +121,7 @@ fn unknowns(formula: &Bool) -> Vec<Dynamic> {
     list
 }
 
-/// What an argument of the relation means.
+/// The meaning of an argument of the relation.
 #[derive(Clone, Copy)]
 enum Meaning {
     /// The variable itself.

@@ -27,31 +27,31 @@ use std::sync::{Arc, Mutex, Once, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What is known of the context of a thread.
+/// The facts known of the context of a thread.
 #[derive(Debug, Default)]
 struct Watch {
     /// When the present question has to end.
     deadline: Mutex<Option<Instant>>,
-    /// Whether a question was interrupted: Z3 does not forget that.
+    /// True if a question was interrupted: Z3 does not forget that.
     interrupted: Arc<AtomicBool>,
-    /// Whether that was because the memory was full: it may have room again when somebody asks.
+    /// True if that was because the memory was full: it may have room again when it is asked for.
     was_full: AtomicBool,
 }
 
 impl Watch {
     fn set_deadline(&self, end: Option<Instant>) {
-        *self.deadline.lock().expect("nobody panics with it") = end;
+        *self.deadline.lock().expect("no thread panics with it") = end;
     }
 
     fn is_late(&self) -> bool {
-        self.deadline.lock().expect("nobody panics with it").is_some_and(|end| limits::now() >= end)
+        self.deadline.lock().expect("no thread panics with it").is_some_and(|end| limits::now() >= end)
     }
 }
 
 thread_local! {
     /// Of the threads that have a context.
     static WATCH: RefCell<Option<Arc<Watch>>> = const { RefCell::new(None) };
-    /// Whether the first piece of work that needs a context leaves it to the next ones in this thread.
+    /// True if the first piece of work that needs a context leaves it to the next ones in this thread.
     static KEEPS: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -127,7 +127,7 @@ fn room_for_a_context() {
     }
 }
 
-/// A question to a solver, which ends when the budget is over if somebody watches. What an interrupted solver says is
+/// A question to a solver, which ends when the budget is over if it is watched. What an interrupted solver says is
 /// worth nothing: it may be anything.
 fn ask<R>(budget: Budget, question: impl FnOnce() -> Result<R, limits::Exceeded>) -> Result<R, Reason> {
     let question = || question().map_err(Reason::from);
@@ -145,7 +145,7 @@ fn ask<R>(budget: Budget, question: impl FnOnce() -> Result<R, limits::Exceeded>
     })
 }
 
-/// Set when the present question of this thread has to end, if somebody watches.
+/// Set when the present question of this thread has to end, if it is watched.
 fn end_signal() -> Option<Arc<AtomicBool>> {
     WATCH.with_borrow(|watch| watch.as_ref().map(|watch| watch.interrupted.clone()))
 }
@@ -253,7 +253,7 @@ mod tests {
         }
     }
 
-    /// Until whoever watches this context has seen that it shall stop.
+    /// Until the thread that watches this context has seen that it shall stop.
     fn wait_for_the_interrupt() {
         let watch = WATCH.with_borrow(Option::clone).expect("within a context");
         while !watch.interrupted.load(Ordering::SeqCst) {

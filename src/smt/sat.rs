@@ -26,7 +26,7 @@ pub struct Sat {
 #[derive(Clone, Copy)]
 struct Gate {
     variable: i32,
-    /// Whether the variable implies the formula, and whether its negation implies that of the formula.
+    /// True if the variable implies the formula, and whether its negation implies that of the formula.
     told: [bool; 2],
 }
 
@@ -161,7 +161,7 @@ impl Sat {
         }
     }
 
-    /// Whether what was added and the assumptions can hold together; nothing if the solver was told to end, or looked as often as it may.
+    /// True if what was added and the assumptions can hold together; nothing if the solver was told to end, or looked as often as it may.
     pub fn check(&mut self, assumptions: &[Formula], ends: Option<Arc<AtomicBool>>, most: u64) -> Option<bool> {
         let literals: Vec<i32> = assumptions.iter().map(|assumption| self.literal(assumption, true)).collect();
         let most = self.looks.get().saturating_add(most);
@@ -274,7 +274,7 @@ mod tests {
                 let worlds = |assumed: &[Formula]| {
                     (0..1 << UNKNOWNS).any(|world| asserted.iter().chain(assumed).all(|f| holds(f, &unknowns, world)))
                 };
-                let answer = sat.check(&assumed, None, u64::MAX).expect("nobody ends it");
+                let answer = sat.check(&assumed, None, u64::MAX).expect("it is not ended");
                 assert_eq!(answer, worlds(&assumed), "{seed}: {asserted:?} {assumed:?}");
                 answers[usize::from(answer)] += 1;
                 if answer {

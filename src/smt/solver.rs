@@ -27,7 +27,7 @@ pub enum Answer {
     Sat(Model),
     /// No.
     Unsat,
-    /// Nobody knows, and here is why.
+    /// Not known, and the reason.
     Unknown(Reason),
 }
 
@@ -37,7 +37,7 @@ pub struct Solver {
     core: Core,
 }
 
-/// Who answers.
+/// The solver that answers.
 #[derive(Debug)]
 enum Core {
     Sat(RefCell<Sat>),
@@ -93,7 +93,7 @@ impl Solver {
         }
     }
 
-    /// Whether the formulas and the assumptions can hold together. Within a question, time limits need
+    /// True if the formulas and the assumptions can hold together. Within a question, time limits need
     /// [`super::with_context`].
     pub fn check(&self, assumptions: &[Literal], budget: Budget) -> Answer {
         if budget.is_over() {
@@ -165,7 +165,7 @@ fn check_formulas(solver: &z3::Solver, assumptions: &[Formula], budget: Budget) 
     }
 }
 
-/// Whether all solvers of the process together use as much memory as they may.
+/// True if all solvers of the process together use as much memory as they may.
 fn memory_is_used_up(solver: &z3::Solver) -> bool {
     let Some(limit) = memory_limit() else { return false };
     match solver.get_statistics().value("memory") {

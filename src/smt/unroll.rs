@@ -27,7 +27,7 @@ pub struct Unrolling<'s> {
     theory: Theory,
     solver: Solver,
     frames: Vec<Frame>,
-    /// Whether the next value of an integer is one term, instead of a clause per case.
+    /// True if the next value of an integer is one term, instead of a clause per case.
     equations: bool,
 }
 
@@ -206,7 +206,7 @@ impl<'s> Unrolling<'s> {
         self.solver.check(assumptions, budget)
     }
 
-    /// The same, but no answer is given once somebody asked to stop.
+    /// The same, but no answer is given once a stop was asked for.
     pub fn check_until(&self, assumptions: &[Literal], budget: Budget, stop: &Stop) -> Answer {
         let answer = self.check(assumptions, budget);
         if stop.is_set() { Answer::Unknown(Reason::Interrupted) } else { answer }

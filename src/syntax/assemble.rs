@@ -121,7 +121,7 @@ impl Stage {
 struct OpenAgent {
     agent: Agent,
     sections: Vec<(SegmentKind, Span)>,
-    /// Whether something in it could not be read: then a missing section may be there after all.
+    /// True if something in it could not be read: then a missing section may be there after all.
     damaged: bool,
 }
 
@@ -132,7 +132,7 @@ impl OpenAgent {
         OpenAgent { agent, sections: Vec::new(), damaged }
     }
 
-    /// Whether a section of this kind must be one of another agent: behind the behaviour, and not the first of its kind.
+    /// True if a section of this kind must be one of another agent: behind the behaviour, and not the first of its kind.
     fn is_followed_by(&self, kind: SegmentKind) -> bool {
         let has = |wanted| self.sections.iter().any(|(kind, _)| *kind == wanted);
         kind != SegmentKind::Repeat && has(SegmentKind::Repeat) && has(kind)
@@ -440,7 +440,7 @@ impl Assembler<'_> {
         let hides = match segment.kind {
             SegmentKind::Repeat => false,
             SegmentKind::Relabel => !errors.is_empty(),
-            // Where a family is broken, nobody knows its members.
+            // Where a family is broken, its members are not known.
             SegmentKind::System if segment.tokens.iter().any(|(token, _)| *token == Token::OpenBracket) => {
                 !errors.is_empty() || !segment.doubtful.is_empty()
             }
@@ -514,7 +514,7 @@ impl Assembler<'_> {
     }
 }
 
-/// Whether an error stands where a name is declared, so that nobody knows the name.
+/// True if an error stands where a name is declared, so that are not known the name.
 fn hides_name(error: &SyntaxError) -> bool {
     use Expect::{Declaration, Instance, Name};
     [Declaration, Instance, Name].into_iter().any(|what| error.expected.contains(what))

@@ -50,7 +50,7 @@ pub struct Model {
     pub specs: Vec<Spec>,
     /// What the specs below them assume, in their order.
     pub assumptions: Vec<Assumption>,
-    /// How all instances are treated, if somebody wants that to be assumed for all specs ([`Model::give`]).
+    /// How all instances are treated, if that is to be assumed for all specs ([`Model::give`]).
     pub fair: Option<Fairness>,
     /// Which gets meet which supplies, if somebody wants another reading than the file does ([`Model::give`]).
     pub given_reading: Option<PointToPoint>,
@@ -63,7 +63,7 @@ pub struct Model {
 pub struct Damage {
     /// The names that they may declare.
     pub names: FxHashSet<String>,
-    /// Where further names may be missing that nobody knows.
+    /// Where further names may be missing that are not known.
     pub lost: FxHashSet<Part>,
 }
 
@@ -104,7 +104,7 @@ pub enum Global {
         name: Ident,
         /// Its value.
         value: Expr,
-        /// What stands in place of the value, if somebody wants another one ([`Model::give`]).
+        /// What stands in place of the value, if another one is wanted ([`Model::give`]).
         given: Option<Literal>,
     },
     /// `point-to-point: paper`
@@ -144,12 +144,12 @@ pub fn show_constants<'c>(constants: impl IntoIterator<Item = (&'c String, &'c L
     shown.collect::<Vec<_>>().join(", ")
 }
 
-/// What is assumed of somebody who can act.
+/// What is assumed of an agent that can act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fairness {
-    /// Who can act all the time does so again and again.
+    /// Agents that can act all the time do so again and again.
     Weak,
-    /// Who can act again and again does so again and again.
+    /// Agents that can act again and again do so again and again.
     Strong,
 }
 
@@ -292,7 +292,7 @@ pub struct Declaration {
 /// A type as written.
 #[derive(Clone, Debug)]
 pub struct Type {
-    /// What it is.
+    /// Its kind.
     pub kind: TypeKind,
     /// Where it stands.
     pub span: Span,
@@ -361,11 +361,11 @@ pub struct Assignment {
 /// The behaviour of an agent.
 #[derive(Clone, Debug)]
 pub struct Process {
-    /// What it is.
+    /// Its kind.
     pub kind: ProcessKind,
     /// Where it stands, with its parentheses.
     pub span: Span,
-    /// Whether it stands in parentheses.
+    /// True if it stands in parentheses.
     pub parenthesised: bool,
 }
 
@@ -442,7 +442,7 @@ pub enum Action {
     },
     /// `SUPPLY@(to)(data)[updates]`
     Supply {
-        /// Who is served.
+        /// The getters that are served.
         to: SupplyTarget,
         /// Assignments to message variables.
         data: Vec<Assignment>,
@@ -489,7 +489,7 @@ pub struct AnySize {
     pub least: Option<Expr>,
     /// Where the star stands.
     pub star: Span,
-    /// The size that somebody wants ([`Model::give`]).
+    /// The size that is wanted ([`Model::give`]).
     pub given: Option<Literal>,
     /// The names of its first members, where a file lists them.
     pub listed: Vec<Ident>,
@@ -504,7 +504,7 @@ impl PartialEq for AnySize {
 }
 
 impl AnySize {
-    /// What a member is called, by its number from 1.
+    /// The name of a member, by its number from 1.
     pub fn member(&self, family: &str, number: i64) -> String {
         let listed = usize::try_from(number - 1).ok().and_then(|place| self.listed.get(place));
         listed.map_or_else(|| format!("{family}{number}"), |name| name.name.clone())
@@ -641,11 +641,11 @@ impl PartialEq for Assumption {
 /// occur where is checked with the names and types.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
     /// Where it stands, with its parentheses.
     pub span: Span,
-    /// Whether it stands in parentheses.
+    /// True if it stands in parentheses.
     pub parenthesised: bool,
 }
 
@@ -833,13 +833,13 @@ impl Expr {
 }
 
 impl BinaryOp {
-    /// Whether it connects two formulas.
+    /// True if it connects two formulas.
     pub fn is_connective(self) -> bool {
         use BinaryOp::*;
         matches!(self, And | Or | Implies | Iff | Until | WeakUntil | Release)
     }
 
-    /// Whether it compares two values.
+    /// True if it compares two values.
     pub fn is_comparison(self) -> bool {
         use BinaryOp::*;
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge)

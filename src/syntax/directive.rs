@@ -31,7 +31,7 @@ struct Directive {
     line: usize,
     /// What it sets, or what is wrong with it.
     settings: Result<Vec<(Key, Ident)>, Box<Diagnostic>>,
-    /// Whether it is a directive only if it stands at a spec.
+    /// True if it is a directive only if it stands at a spec.
     is_doubtful: bool,
 }
 
@@ -85,7 +85,7 @@ pub fn attach(source: &SourceFile, comments: &[Comment], model: &mut Model, diag
     }
 }
 
-/// Reports specs of one name: whoever names one would get either.
+/// Reports specs of one name: a name would mean either.
 pub fn repeated_names(specs: &[Spec]) -> Vec<Diagnostic> {
     let mut known: FxHashMap<&str, Span> = FxHashMap::default();
     let mut found = Vec::new();
@@ -103,7 +103,7 @@ pub fn repeated_names(specs: &[Spec]) -> Vec<Diagnostic> {
     found
 }
 
-/// Whether only white space stands before a comment on its line.
+/// True if only white space stands before a comment on its line.
 pub fn stands_alone(source: &SourceFile, comment: Span) -> bool {
     let before = &source.text()[..comment.start as usize];
     let line = before.rfind(['\n', '\r']).map_or(before, |end| &before[end + 1..]);
@@ -144,7 +144,7 @@ fn spec_before(specs: &[Spec], comment: Span, at: usize, line: &dyn Fn(u32) -> u
     (line(specs[index].span.end) == at).then_some(index)
 }
 
-/// Whether a comment stands between the beginning and the end of a spec.
+/// True if a comment stands between the beginning and the end of a spec.
 fn stands_inside(specs: &[Spec], comment: Span) -> bool {
     let before = specs.partition_point(|spec| spec.span.start < comment.start);
     before > 0 && comment.end <= specs[before - 1].span.end
@@ -219,7 +219,7 @@ fn trimmed(text: &str, offset: usize) -> Span {
     Span::new(start, start + text.trim().len())
 }
 
-/// Whether a piece is a setting by another key, or without its colon: `expected: holds`, `expect violated`, `nmae: first`.
+/// True if a piece is a setting by another key, or without its colon: `expected: holds`, `expect violated`, `nmae: first`.
 fn resembles_setting(piece: &str) -> bool {
     const SEPARATORS: [char; 3] = [':', '=', '\u{ff1a}'];
     let is_separated = piece.contains(SEPARATORS);

@@ -10,7 +10,7 @@ use super::ast::{
 use super::walk;
 
 /// Families of any size in place of instances of an agent type that are alike: of families `[1..u]`, and of what is listed.
-/// Whether a file can be read so.
+/// True if a file can be read so.
 pub fn any_number(model: &mut Model, agent: &str) -> bool {
     if !model.agents.iter().any(|declared| declared.name.name == agent) {
         return false;

@@ -11,7 +11,7 @@ use super::walk;
 use crate::diag::{Code, Diagnostic, Diagnostics, Edit, excerpt};
 use crate::source::Span;
 
-/// Whether tokens hold enough operators for another grouping: two connectives or temporal operators that no `;` separates.
+/// True if tokens hold enough operators for another grouping: two connectives or temporal operators that no `;` separates.
 pub fn may_differ(tokens: &[Spanned]) -> bool {
     use Token::*;
     let counts = |token: &Token| {
@@ -112,7 +112,7 @@ fn ambiguous(ours: &Expr, theirs: &Expr, dialect: Dialect) -> Diagnostic {
         .fix("set these parentheses", parentheses(ours))
 }
 
-/// Whether the Java tool, for which `->` binds tighter than `&` and `|`, reads a classic expression otherwise.
+/// True if the Java tool, for which `->` binds tighter than `&` and `|`, reads a classic expression otherwise.
 fn is_java_trap(expr: &Expr, dialect: Dialect) -> bool {
     let loose =
         |part: &Expr| !part.parenthesised && matches!(part.kind, ExprKind::Binary(BinaryOp::And | BinaryOp::Or, ..));

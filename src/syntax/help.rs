@@ -1,4 +1,4 @@
-//! What to do about syntax errors.
+//! The advice on syntax errors.
 
 use super::parser::error::{Expect, SyntaxError};
 use super::prepare::{OPERATORS, SUMS, Segment, SegmentKind, assumes};
@@ -12,7 +12,7 @@ const SEND_OR_RECEIVE: &str =
 const BEHIND_OBSERVATION: &str =
     "behind an observation stands what holds after the step: `true` if that does not matter";
 
-/// What to do about an error, if that is plain.
+/// The advice on an error, if that is plain.
 pub fn help(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Option<String> {
     let expects = |what| error.expected.contains(what);
     if segment.kind == SegmentKind::Const {
@@ -59,7 +59,7 @@ pub fn help(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Opti
             "behind the data of a command stand its updates, `[]` if there are none".to_owned()
         }
         Token::OpenData if expects(Expect::Expression) => {
-            "between `!` and the data stands the send guard: `c! true (..)[..]` sends to everybody".to_owned()
+            "between `!` and the data stands the send guard: `c! true (..)[..]` sends to all agents".to_owned()
         }
         Token::CloseParen if expects(Expect::Command) && follows_separator(error, segment) => {
             "no `;` or `+` stands behind the last command".to_owned()
@@ -78,7 +78,7 @@ pub fn help(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Opti
     Some(help)
 }
 
-/// What to do about a colon behind the keyword of a spec or an assumption, or behind a name for it.
+/// The advice on a colon behind the keyword of a spec or an assumption, or behind a name for it.
 fn colon_in_spec(error: &SyntaxError, segment: &Segment, keyword: &str) -> String {
     match (before(error, segment), assumes(keyword)) {
         (Some(Token::Spec), true) => format!("no colon stands behind `{keyword}`: write `{keyword} f;`"),
@@ -97,7 +97,7 @@ fn form_of_binder(error: &SyntaxError, segment: &Segment) -> &'static str {
     }
 }
 
-/// What to do about a sign in place of `:=`, `=` or `<-`.
+/// The advice on a sign in place of `:=`, `=` or `<-`.
 fn confused_sign(error: &SyntaxError, segment: &Segment, token: Token, source: &SourceFile) -> Option<String> {
     let expects = |what| error.expected.contains(what);
     Some(match token {
@@ -119,7 +119,7 @@ fn confused_sign(error: &SyntaxError, segment: &Segment, token: Token, source: &
     })
 }
 
-/// What to do about a mark that belongs elsewhere.
+/// The advice on a mark that belongs elsewhere.
 fn stray_mark(error: &SyntaxError, segment: &Segment, token: Token) -> Option<String> {
     use SegmentKind::{Agent, Guard, Repeat, Spec};
     let expects = |what| error.expected.contains(what);
@@ -182,7 +182,7 @@ fn follows_separator(error: &SyntaxError, segment: &Segment) -> bool {
     matches!(before(error, segment), Some(Token::Semicolon | Token::Plus))
 }
 
-/// Whether an error stands in the argument of `SUPPLY@`, behind a name.
+/// True if an error stands in the argument of `SUPPLY@`, behind a name.
 fn follows_getter(error: &SyntaxError, segment: &Segment) -> bool {
     let index = segment.tokens.partition_point(|(_, span)| span.start < error.span.start);
     index.checked_sub(3).is_some_and(|index| segment.tokens[index].0 == Token::Supply)

@@ -106,7 +106,7 @@ fn add(diagnostics: &mut Diagnostics, diagnostic: Diagnostic) {
     }
 }
 
-/// Whether there are [`MAX_FINDINGS`] already.
+/// True if there are [`MAX_FINDINGS`] already.
 fn is_full(diagnostics: &Diagnostics) -> bool {
     diagnostics.iter().nth(MAX_FINDINGS - 1).is_some()
 }

@@ -89,7 +89,7 @@ impl Writer<'_> {
         (first..=last).map(of_number).collect()
     }
 
-    /// Whether `index` is a number in the condition of a family: nothing else is called so.
+    /// True if `index` is a number in the condition of a family: nothing else is called so.
     fn has_index(&self, instance: &Instance) -> bool {
         let agent = self.tree.agents.iter().find(|agent| agent.name == instance.agent);
         let is_local = agent.is_some_and(|agent| agent.locals.iter().any(|local| local.name.name == "index"));
@@ -167,7 +167,7 @@ impl Writer<'_> {
                     expr.kind = ExprKind::Int(self.size(&sized_types(argument).unwrap_or_default()));
                 }
                 (word @ ("enabled" | "acts" | "weak" | "strong"), _) if !self.is_guard(word) => {
-                    self.refuse("what somebody can do or does", expr.span);
+                    self.refuse("what an agent can do or does", expr.span);
                 }
                 (word @ ("A" | "E" | "K" | "GK" | "DK" | "GCK"), _) if !self.is_guard(word) => {
                     self.refuse("what happens on other runs, or is known", expr.span);
@@ -195,7 +195,7 @@ impl Writer<'_> {
         self.refused.push((what, span));
     }
 
-    /// What a name stands for.
+    /// The meaning of a name.
     fn meaning(&self, name: &str) -> Option<ExprKind> {
         let literal = || match self.constants.get(name)? {
             Literal::Bool(value) => Some(ExprKind::Bool(*value)),

@@ -114,7 +114,7 @@ pub fn forbidden(remark: &Remark) -> Diagnostic {
     }
 }
 
-/// Whether the text before an error was no token, which was reported.
+/// True if the text before an error was no token, which was reported.
 fn follows_unreadable(error: &SyntaxError, segment: &Segment) -> bool {
     before(error, segment) == Some(Token::Error)
 }

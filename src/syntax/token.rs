@@ -33,7 +33,7 @@ pub struct Lexed<'s> {
     pub diagnostics: Diagnostics,
     /// The names of `#define NAME`.
     pub defined: Vec<&'s str>,
-    /// Whether the rest of the file is a comment that is never closed.
+    /// True if the rest of the file is a comment that is never closed.
     pub is_cut: bool,
 }
 
@@ -390,7 +390,7 @@ impl Token<'_> {
         }
     }
 
-    /// Whether an operand can end with the token, so that an operator may follow.
+    /// True if an operand can end with the token, so that an operator may follow.
     pub fn ends_operand(self) -> bool {
         matches!(
             self,
@@ -408,13 +408,13 @@ impl Token<'_> {
         )
     }
 
-    /// Whether the token is a word of the language that cannot be a name.
+    /// True if the token is a word of the language that cannot be a name.
     pub fn is_keyword(self, text: &str) -> bool {
         !matches!(self, Token::Ident(_)) && text.starts_with(|first: char| first.is_ascii_alphabetic())
     }
 }
 
-/// Whether a word is one of the language, and so no name.
+/// True if a word is one of the language, and so no name.
 pub fn is_keyword(word: &str) -> bool {
     matches!(Token::lexer(word).next(), Some(Ok(token)) if token.is_keyword(word))
 }

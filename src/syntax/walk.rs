@@ -76,7 +76,7 @@ pub fn command_expressions<'a>(command: &'a Command, visit: &mut dyn FnMut(&'a E
     data.iter().chain(updates).for_each(|assignment| visit(&assignment.value));
 }
 
-/// The same, for somebody who changes them.
+/// The same, for code that changes them.
 pub fn command_expressions_mut(command: &mut Command, visit: &mut dyn FnMut(&mut Expr)) {
     visit(&mut command.guard);
     let (data, updates) = match &mut command.action {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// So many problems are shown; the others are counted.
+/// The number of problems that are shown; the others are counted.
 const SHOWN: usize = 10;
 
 /// Something wrong at a place of a file.
@@ -87,7 +87,7 @@ pub(super) struct Problems {
 }
 
 impl Problems {
-    /// Notes a problem, but not twice in a row; `None`, for whoever needs what is not there.
+    /// Notes a problem, but not twice in a row; `None`, where a needed part is missing.
     pub(super) fn report<T>(&mut self, node: &JsonNode, what: impl Into<String>) -> Option<T> {
         let problem = Problem { place: node.place.clone(), what: what.into() };
         if self.list.last() != Some(&problem) {

@@ -4,7 +4,7 @@ use super::Round;
 use super::problem::{JsonNode, Problems};
 use serde_json::{Value as Json, json};
 
-/// What is known of a round as a field.
+/// The facts known of a round as a field.
 pub(super) fn to_json(round: &Round) -> Json {
     let Round { start, conjunct, changes, wherever } = round;
     json!({ "start": start, "conjunct": conjunct + 1, "changes": changes, "wherever": wherever })

@@ -20,7 +20,7 @@ pub(super) enum Integers {
 /// Integers up to here are exact in every reader of JSON.
 const EXACT: i64 = (1 << 53) - 1;
 
-/// So many alternatives are listed when a name is unknown.
+/// The number of alternatives that are listed when a name is unknown.
 const LISTED: usize = 12;
 
 pub(super) fn to_json(model: &Model, value: &Value, ty: Type, integers: Integers) -> Json {

@@ -75,7 +75,7 @@ impl<'m> Atoms<'m> {
     }
 }
 
-/// Whether the instance takes this send, get or supply in an event, or any if none is named.
+/// True if the instance takes this send, get or supply in an event, or any if none is named.
 fn takes(kind: EventKind, instance: InstanceId, edge: Option<EdgeId>) -> bool {
     let is_it = |other: (InstanceId, EdgeId)| other.0 == instance && edge.is_none_or(|edge| edge == other.1);
     match kind {
@@ -128,7 +128,7 @@ pub fn state_predicate(model: &Model, system: &mut System, expr: &Expr<StateLeaf
 struct Collector<'a> {
     of: Atoms<'a>,
     system: &'a mut System,
-    /// Whether labels are collected as well.
+    /// True if labels are collected as well.
     labels: bool,
     known: FxHashSet<Formula>,
     atoms: Vec<Atom>,

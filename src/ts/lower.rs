@@ -351,7 +351,7 @@ impl<'m> Lowering<'m> {
         self.draft(EventKind::GetSupply { getter, get, supplier, supply }, guard, guard, Vec::new(), assignments);
     }
 
-    /// Totals change by what the participants of a step do: nobody else changes what is summed up.
+    /// Totals change by what the participants of a step do: no other agent changes what is summed up.
     fn add_to_totals(&mut self, participants: &[InstanceId], assignments: &mut Vec<(VarId, Term, Term)>) {
         let always = self.terms.bool(true);
         for (number, total) in self.model.totals.iter().enumerate() {

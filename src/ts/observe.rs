@@ -88,7 +88,7 @@ impl<'m> EventView<'m> {
                 }
                 EventView { model, expressions, kind, channel: None, data, allowed }
             }
-            EventKind::Joint { .. } | EventKind::Clause(_) | EventKind::Stutter => unreachable!("nobody observes it"),
+            EventKind::Joint { .. } | EventKind::Clause(_) | EventKind::Stutter => unreachable!("no agent observes it"),
         }
     }
 

@@ -33,7 +33,7 @@ pub fn expression<L>(
     Readback { system, terms, leaf }.expr(term)
 }
 
-/// So many conditionals of one term are resolved.
+/// The number of conditionals of one term that are resolved.
 const MOST_CONDITIONALS: usize = 64;
 
 /// An equivalent Boolean term without conditionals: a disjunction of cases. Nothing if there are too many.

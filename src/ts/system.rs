@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The input that chooses the event; the last event is the stutter.
 pub const EVENT: InputId = InputId(0);
 
-/// What a variable stands for.
+/// The meaning of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// The automaton state of an instance.
@@ -26,10 +26,10 @@ pub enum Origin {
     Local(InstanceId, LocalId),
     /// A sum over the members of a family of any size, in an open instance.
     Total(TotalId),
-    /// Whether the instance took this receive in the step that led here; a history variable that
+    /// True if the instance took this receive in the step that led here; a history variable that
     /// only properties read.
     Received(InstanceId, EdgeId),
-    /// Whether an obligation of a property is pending: the number of the obligation.
+    /// True if an obligation of a property is pending: the number of the obligation.
     Obligation(u32),
     /// How often, up to a bound, a property's acceptance was seen: a position of a unary counter.
     Counter(u32),
@@ -107,7 +107,7 @@ impl Domain {
 pub struct Variable {
     /// As people write it: `client1-cLink`.
     pub name: String,
-    /// What it stands for.
+    /// Its meaning.
     pub origin: Origin,
     /// Its sort.
     pub sort: Sort,
@@ -122,7 +122,7 @@ impl Variable {
         terms.leaf(Leaf::Var(id), self.sort, bounds)
     }
 
-    /// Whether every step may give it any value.
+    /// True if every step may give it any value.
     pub fn is_free(&self) -> bool {
         matches!(self.origin, Origin::Free(_))
     }
@@ -186,7 +186,7 @@ pub enum EventKind {
 /// One event.
 #[derive(Clone, Debug)]
 pub struct Event {
-    /// What it is.
+    /// Its kind.
     pub kind: EventKind,
     /// When the step is possible, over state and inputs other than the event.
     pub guard: Term,
@@ -274,7 +274,7 @@ pub struct System {
 }
 
 impl System {
-    /// Checks the parts: sorts, and which leaves occur where. Panics if they do not fit: whoever
+    /// Checks the parts: sorts, and which leaves occur where. Panics if they do not fit: the code that
     /// builds a system answers for that, no input of a user can cause it.
     pub fn new(parts: Parts) -> System {
         let system = System { parts };
@@ -395,7 +395,7 @@ impl System {
         Trace { initial: self.by_instance(initial), choices, loop_start: None }
     }
 
-    /// Whether the state of a valuation is initial.
+    /// True if the state of a valuation is initial.
     pub fn is_initial(&self, valuation: &mut Valuation) -> bool {
         self.init().iter().all(|&term| valuation.holds(&self.parts.terms, term))
     }

@@ -121,7 +121,7 @@ impl Terms {
         self.nodes.len()
     }
 
-    /// Whether the other arena has all terms of this one, at the same ids.
+    /// True if the other arena has all terms of this one, at the same ids.
     pub fn is_beginning_of(&self, other: &Terms) -> bool {
         other.nodes.starts_with(&self.nodes)
     }
@@ -207,7 +207,7 @@ impl Terms {
         }
     }
 
-    /// Whether some term is a product of two others that are not constant.
+    /// True if some term is a product of two others that are not constant.
     pub fn has_products(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node, TermNode::Product(..)))
     }
@@ -223,12 +223,12 @@ impl Terms {
         all.filter(|&part| !self.is_true(part) && seen.insert(part)).collect()
     }
 
-    /// Whether the term is the constant `true`.
+    /// True if the term is the constant `true`.
     pub fn is_true(&self, term: Term) -> bool {
         *self.node(term) == TermNode::Bool(true)
     }
 
-    /// Whether the term is the constant `false`.
+    /// True if the term is the constant `false`.
     pub fn is_false(&self, term: Term) -> bool {
         *self.node(term) == TermNode::Bool(false)
     }
@@ -290,7 +290,7 @@ impl Terms {
         if list.iter().any(contradicts) { None } else { Some(list) }
     }
 
-    /// Whether a conjunction equates one term with two constants.
+    /// True if a conjunction equates one term with two constants.
     fn two_values(&self, list: &[Term]) -> bool {
         let mut values: FxHashMap<Term, Term> = FxHashMap::default();
         list.iter().any(|&term| match self.node(term) {
@@ -355,7 +355,7 @@ impl Terms {
         }
     }
 
-    /// Whether the facts about a leaf allow the value.
+    /// True if the facts about a leaf allow the value.
     fn may_be(&self, leaf: Leaf, value: &Value) -> bool {
         let Some(values) = &self.leaves[&leaf].values else { return true };
         value.number().is_some_and(|number| values.binary_search(&number).is_ok())
@@ -683,7 +683,7 @@ impl Terms {
         result
     }
 
-    /// Whether a term reads no input.
+    /// True if a term reads no input.
     pub fn is_of_state(&self, term: Term) -> bool {
         let mut of_state = true;
         self.collect_leaves(term, &mut FxHashSet::default(), &mut |leaf| of_state &= matches!(leaf, Leaf::Var(_)));

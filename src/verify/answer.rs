@@ -57,7 +57,7 @@ impl From<Refuted> for BadEvidence {
 /// A claim that is worth nothing: an error of the tool.
 #[derive(Debug)]
 pub struct Refused {
-    /// Who made it.
+    /// The engine that made it.
     pub engines: Vec<Engine>,
     /// What the check said.
     pub why: BadEvidence,
@@ -76,7 +76,7 @@ impl std::error::Error for Refused {}
 pub enum InternalError {
     /// What the first ones proved the second ones refuted, both with evidence that survived its check.
     Contradiction(Vec<Engine>, Vec<Engine>),
-    /// Nobody decided, and these claims are worth nothing.
+    /// No engine decided, and these claims are worth nothing.
     Refused(Vec<Refused>),
 }
 
@@ -115,12 +115,12 @@ impl<'s> Answer<'s> {
         Answer { verdict, engines: engines.to_vec(), refused: Vec::new() }
     }
 
-    /// Nobody knows.
+    /// Not known.
     pub fn unknown(reason: Reason) -> Answer<'s> {
         Answer::new(Verdict::Unknown { clear: None, reason }, &[])
     }
 
-    /// Of somebody who did not begin.
+    /// Of a task that did not begin.
     pub fn undecided() -> Answer<'s> {
         Answer::unknown(Reason::Interrupted)
     }
@@ -147,7 +147,7 @@ impl<'s> Answer<'s> {
         Answer::refused(limits, &[prover, refuter], why)
     }
 
-    /// Whether the spec is decided.
+    /// True if the spec is decided.
     pub fn is_decided(&self) -> bool {
         matches!(self.verdict, Verdict::Holds(_) | Verdict::Violated(_))
     }
@@ -195,7 +195,7 @@ impl<'s> Answer<'s> {
         self
     }
 
-    /// For the user. Where nobody decided, claims that are worth nothing are an internal error.
+    /// For the user. Where no engine decided, claims that are worth nothing are an internal error.
     pub fn outcome(self, times: Times) -> Result<Outcome<'s>, InternalError> {
         if !self.is_decided() && !self.refused.is_empty() {
             return Err(InternalError::Refused(self.refused));

@@ -179,7 +179,7 @@ impl Subject<'_> {
     }
 }
 
-/// Waits until somebody is over, but not for long.
+/// Waits until a task is over, but not for long.
 fn wait(over: &Receiver<()>) {
     let clock = Clock::begin();
     while clock.elapsed() < AT_ONCE && over.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {}

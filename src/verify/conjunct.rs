@@ -49,20 +49,20 @@ pub enum PartAnswer {
     Unknown(Reason),
 }
 
-/// Who is asked, with which reductions, and for how long.
+/// The engines that are asked, with which reductions, and for how long.
 #[derive(Clone, Copy)]
 pub struct Provers<'a> {
     /// Whose specs are proved.
     pub model: &'a Model,
-    /// Who decides whether bad states can be reached.
+    /// The prover that decides whether bad states can be reached.
     pub provers: &'a [&'a dyn Prover],
-    /// Whether rankings are looked for.
+    /// True if rankings are looked for.
     pub ranks: bool,
     /// How far acceptance is counted, beyond what is ranked; nothing if it is not.
     pub counts: Option<usize>,
-    /// Whether shoals are looked for.
+    /// True if shoals are looked for.
     pub shoals: bool,
-    /// What is known of all reachable states.
+    /// The facts known of all reachable states.
     pub invariants: &'a Invariants,
     /// How long it may take.
     pub budget: Budget,
@@ -74,7 +74,7 @@ pub struct Provers<'a> {
     pub suspects: &'a (dyn Fn() + Sync),
     /// Set to stop the search.
     pub stop: &'a Stop<'a>,
-    /// Set when nobody needs a proof any more; `stop` may be set before that, to search in another way.
+    /// Set when a proof is not needed any more; `stop` may be set before that, to search in another way.
     pub cancelled: &'a Stop<'a>,
 }
 

@@ -27,9 +27,9 @@ pub struct Conjuncts {
     system: System,
     property: Property,
     claims: Vec<PartClaim>,
-    /// Who proved them.
+    /// The engine that proved them.
     engines: Vec<Engine>,
-    /// For each conjunct an earlier one that a symmetry makes it, once somebody asked.
+    /// For each conjunct an earlier one that a symmetry makes it, once it was asked for.
     images: OnceCell<Vec<Option<Image>>>,
 }
 
@@ -41,7 +41,7 @@ impl Conjuncts {
         Conjuncts { system, property, claims: Vec::new(), engines: Vec::new(), images: OnceCell::new() }
     }
 
-    /// Whether all conjuncts are safety properties.
+    /// True if all conjuncts are safety properties.
     pub fn are_safety(&self) -> bool {
         self.property.parts.iter().all(|part| self.property.ltl.is_cosafe(part.negation))
     }

@@ -14,7 +14,7 @@ const TIME: Duration = Duration::from_secs(3);
 /// How many sets of assumptions are tried.
 const ROUNDS: usize = 4;
 
-/// What becomes of a spec that is violated by an unfair run if everybody concerned is treated fairly.
+/// The outcome of a spec that is violated by an unfair run if each agent concerned is treated fairly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnderFairness {
     /// It holds under these assumptions, as a file has them.
@@ -23,12 +23,12 @@ pub enum UnderFairness {
     Violated,
 }
 
-/// Who is treated fairly: all instances of a type, or one command of each.
+/// The agents that are treated fairly: all instances of a type, or one command of each.
 type Treated = BTreeMap<(AgentId, Option<EdgeId>), Fairness>;
 
 impl Subject<'_> {
-    /// The same spec under fairness to those to whom its counterexample is unfair, and whoever else it takes. Nothing if
-    /// the counterexample is unfair to nobody, or nobody knows soon.
+    /// The same spec under fairness to those to whom its counterexample is unfair, and to others where it takes them. Nothing if
+    /// the counterexample is unfair to no agent, or it is not known soon.
     pub fn under_fairness(
         &self,
         spec: usize,
@@ -59,7 +59,7 @@ impl Subject<'_> {
     }
 }
 
-/// What becomes of a spec under some fairness.
+/// The outcome of a spec under some fairness.
 enum Tried {
     Holds,
     /// By a run that is unfair to these.
@@ -85,7 +85,7 @@ fn tried(
     };
     Ok(match &outcome.verdict {
         Verdict::Holds(_) => Tried::Holds,
-        // Where values differ from round to round, nobody knows to whom a run is unfair.
+        // Where values differ from round to round, it is not known to whom a run is unfair.
         Verdict::Violated(other) if matches!(other.ending(), Ending::Recurrent(_)) => Tried::Unknown,
         Verdict::Violated(other) => Tried::Violated(other.run().unfair_to()),
         Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => Tried::Unknown,
@@ -120,11 +120,11 @@ fn least(
     Ok(Some(UnderFairness::Holds(list.collect())))
 }
 
-/// What becomes of assumptions by a run that is unfair to somebody.
+/// The outcome of assumptions by a run that is unfair to some agent.
 enum Added {
     /// There are more of them.
     More,
-    /// It is unfair to nobody else.
+    /// It is unfair to no other agent.
     Nothing,
     /// It is unfair to commands alone that no formula can name.
     Nameless,

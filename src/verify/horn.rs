@@ -26,7 +26,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tracing::{info, info_span};
 
-/// What is known of clauses.
+/// The facts known of clauses.
 #[derive(Debug)]
 pub enum Verdict {
     /// Some relation keeps all of them: no bad state can be reached.
@@ -49,7 +49,7 @@ pub enum Verdict {
 pub struct Outcome {
     /// The verdict.
     pub verdict: Verdict,
-    /// Who claimed it.
+    /// The engine that claimed it.
     pub engine: Option<Engine>,
     /// Claims that the check refused.
     pub refused: Vec<(Engine, Refused)>,
@@ -173,10 +173,10 @@ pub fn verify(clauses: &Clauses, search: Search) -> Outcome {
         let _logged = info_span!("engine", name = %engine).entered();
         let answer = within(search.budget, &finished, || with_context(&finished, || task.run(engine, attempt)));
         let answer = answer.unwrap_or_else(|reason| Ok(Verdict::Unknown { clear: None, reason }));
-        let mut found = found.lock().expect("nobody panics with it");
+        let mut found = found.lock().expect("no thread panics with it");
         match answer {
             Ok(verdict) => found.keep(verdict, engine),
-            // That nobody knows is no mistake of an engine.
+            // That it is not known is no mistake of an engine.
             Err(Refused::Undecided(_, reason)) => found.keep(Verdict::Unknown { clear: None, reason }, engine),
             Err(refused) => found.refused.push((engine, refused)),
         }
@@ -297,7 +297,7 @@ impl Task<'_, '_> {
         imported(system, &found)
     }
 
-    /// Whether it is certain that there is no initial state: of such systems provers know no invariant.
+    /// True if it is certain that there is no initial state: of such systems provers know no invariant.
     fn has_no_start(&self) -> bool {
         let Search { budget, stop, .. } = self.search;
         let system = &self.lowered.system;

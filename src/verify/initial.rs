@@ -1,4 +1,4 @@
-//! Whether a model has an initial state. If it has none it has no run, and every spec holds.
+//! The question if a model has an initial state. If it has none it has no run, and every spec holds.
 
 use crate::limits::{Budget, Stop};
 use crate::model::eval::Semantics;
@@ -21,7 +21,7 @@ const TRIES: usize = 2000;
 /// Conditions that no values of locals satisfy together; without one of them some would.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clash {
-    /// Whose conditions they are; those of all instances together if nobody's.
+    /// Whose conditions they are; those of all instances together if no agent's.
     pub instance: Option<InstanceId>,
     /// Where they stand.
     pub places: Vec<Span>,
@@ -91,7 +91,7 @@ fn of_suspects(model: &Model, suspects: &[InstanceId]) -> Vec<Clash> {
     suspects.iter().zip(conditions).filter_map(clash).collect()
 }
 
-/// Whether what is said of all instances together, and what each of them says, keep the model from having an initial
+/// True if what is said of all instances together, and what each of them says, keep the model from having an initial
 /// state.
 fn of_all(model: &Model) -> Option<Clash> {
     let restriction = model.restriction.as_ref()?;

@@ -22,13 +22,13 @@ use crate::ts::atoms::state_predicate;
 use crate::ts::readback::{state_expr, without_conditionals};
 use tracing::{info, info_span};
 
-/// So many conditions are tried.
+/// The number of conditions that are tried.
 const ROUNDS: usize = 64;
 
 /// What is learnt about one piece of knowledge.
 struct Learnt {
     known: Branching,
-    /// Whether the body speaks of no other knowledge, so that a state refutes it for good.
+    /// True if the body speaks of no other knowledge, so that a state refutes it for good.
     is_plain: bool,
     positive: Vec<State>,
     negative: Vec<(State, Trace)>,
@@ -93,7 +93,7 @@ impl Subject<'_> {
         gives_up("no condition on what is seen was found that tells what is known")
     }
 
-    /// Whether the conditions imply what they should, and the spec holds with them.
+    /// True if the conditions imply what they should, and the spec holds with them.
     fn ask(&self, asked: &Model, learnt: &mut [Learnt], engines: &[Engine], limits: &Limits) -> Asked {
         let subject = self.derived(asked);
         let (mut proofs, mut used) = (Vec::new(), Vec::new());
@@ -296,7 +296,7 @@ impl Subject<'_> {
     }
 }
 
-/// What came of the questions about some conditions.
+/// The outcome of the questions about some conditions.
 enum Asked {
     Proved(Vec<Proof>, Vec<Engine>),
     /// A run on which the spec with conditions is false.
@@ -327,7 +327,7 @@ fn beginning(run: &Run, position: usize) -> Trace {
     Trace { initial, choices, loop_start: None }
 }
 
-/// Whether a state formula without knowledge is true in a state.
+/// True if a state formula without knowledge is true in a state.
 fn holds_in(semantics: &Semantics, formula: &Formula, state: &State) -> Option<bool> {
     let part = |inner: &Formula| holds_in(semantics, inner, state);
     match formula {
@@ -349,7 +349,7 @@ fn seen<'m>(model: &'m Model, group: &'m [InstanceId]) -> impl Iterator<Item = (
     group.iter().flat_map(|&member| model.seen_by(member)).map(leaf)
 }
 
-/// Whether two states look alike to all of a group at once.
+/// True if two states look alike to all of a group at once.
 fn sees_alike(model: &Model, group: &[InstanceId], one: &State, other: &State) -> bool {
     let value = |state: &State, leaf| match leaf {
         StateLeaf::Local(instance, local) => state.local(instance, local).clone(),

@@ -65,11 +65,11 @@ pub struct Subject<'m> {
     invariants: Mutex<Option<Arc<Invariants>>>,
     /// Made for the first proof that needs it.
     sample: OnceLock<Sample>,
-    /// Who decided its specs.
+    /// The engine that decided its specs.
     experience: Experience,
-    /// Whether it is known that there is no initial state.
+    /// True if it is known that there is no initial state.
     starts_nowhere: OnceLock<bool>,
-    /// Instances of other sizes, of which somebody asked.
+    /// Instances of other sizes, that were asked about.
     instances: FrozenMap<Sizes, Box<Subject<'m>>>,
     /// The same model with any number of agents, where it has several that are alike.
     general: OnceLock<Option<Box<Subject<'m>>>>,
@@ -77,22 +77,22 @@ pub struct Subject<'m> {
     exploration_memory: usize,
     /// How many threads explore together.
     threads: usize,
-    /// Whether shorter counterexamples are looked for.
+    /// True if shorter counterexamples are looked for.
     shortens: bool,
-    /// Who proves for an engine; tests have other ones.
+    /// The prover for an engine; tests have other ones.
     provers: fn(Engine) -> Option<&'static dyn Prover>,
 }
 
 /// How far a search is.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Progress {
-    /// Who searches.
+    /// The search.
     pub engine: Engine,
     /// No counterexample has up to that many steps; `None` if that is not known of any number.
     pub clear: Option<usize>,
-    /// So many states were visited, by an engine that visits states.
+    /// The number of states that were visited, by an engine that visits states.
     pub states: Option<usize>,
-    /// So many steps lead to no bad state of the conjunct at hand, by an engine that proves one after the other.
+    /// The number of steps that lead to no bad state of the conjunct at hand, by an engine that proves one after the other.
     pub depth: Option<usize>,
 }
 
@@ -133,7 +133,7 @@ pub struct Outcome<'s> {
     /// Conditions of the spec that are known never to come true, if they were asked for
     /// ([`Subject::idle_triggers`]): it holds vacuously.
     pub idle: Vec<Formula>,
-    /// What becomes of a violated spec under fairness, if that was asked for ([`Subject::under_fairness`]).
+    /// The outcome of a violated spec under fairness, if that was asked for ([`Subject::under_fairness`]).
     pub under_fairness: Option<UnderFairness>,
     /// Where the time went.
     pub times: Times,
@@ -190,7 +190,7 @@ impl<'m> Subject<'m> {
         &self.system
     }
 
-    /// Whether its system has finitely many states, by the types of its variables.
+    /// True if its system has finitely many states, by the types of its variables.
     fn is_finite(&self) -> bool {
         declared_theory(&self.system) == Theory::Finite
     }
@@ -216,7 +216,7 @@ impl<'m> Subject<'m> {
         self.sample.get_or_init(|| Sample::new(&self.semantics))
     }
 
-    /// Whether it is known that there is no initial state.
+    /// True if it is known that there is no initial state.
     pub fn has_no_start(&self) -> bool {
         *self.starts_nowhere.get_or_init(|| !initial::clashes(self.model()).is_empty())
     }

@@ -41,7 +41,7 @@ enum Task {
     Refutation,
     /// All provers, side by side, conjunct by conjunct, with rankings and shared invariants.
     Proof,
-    /// The search for a counterexample that the provers suspect, where nobody else searches for one.
+    /// The search for a counterexample that the provers suspect, where no other task searches for one.
     Suspicion,
     /// A proof for any number of agents, where several are alike.
     AllSizes,
@@ -83,7 +83,7 @@ const fn row(task: Task, start: Start, time: Option<[Duration; 2]>, weight: u32)
     Row { task, start, time, weight }
 }
 
-/// The portfolio for systems with integers. A decided answer of any task is the answer; the order is that of reasons, where nobody decides.
+/// The portfolio for systems with integers. A decided answer of any task is the answer; the order is that of reasons, where no engine decides.
 const TABLE: [Row; 9] = [
     row(Task::Proof, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(2100))), None, 12),
     row(Task::Pdr, Start::After(&[Task::Glance], Some(milliseconds(20))), ALONE, 2),
@@ -123,7 +123,7 @@ const LOOK_EVERY: Duration = milliseconds(10);
 const SUSPECTED: usize = 64;
 
 /// Which task decided the last spec of a model, for specs that are safety and for others; nothing where a glance did, since
-/// nobody else is needed there.
+/// no other task is needed there.
 #[derive(Debug, Default)]
 pub(super) struct Experience {
     decided: Mutex<[Option<Task>; 2]>,
@@ -185,7 +185,7 @@ pub struct Portfolio<'a, 's, 'm> {
     refused: Mutex<Vec<Engine>>,
     /// What PDR has proved alone.
     conjuncts: Mutex<Option<Conjuncts>>,
-    /// Whether the spec is safety or something else, as an index; `None` if there was no time to see.
+    /// True if the spec is safety or something else, as an index; `None` if there was no time to see.
     kind: OnceLock<Option<usize>>,
 }
 
@@ -214,7 +214,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         *self.kind.get_or_init(|| within(self.limits.budget, self.limits.stop, find).ok())
     }
 
-    /// Who decided the last spec of this kind, if anybody had to.
+    /// The engine that decided the last spec of this kind, if anybody had to.
     fn favourite(&self) -> Option<Task> {
         let experience = &self.subject.experience;
         if experience.is_empty() { None } else { experience.of(self.kind()?) }
@@ -283,7 +283,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         let _nobody_goes_on = limits.stop.set_in_panic();
         let (answer, times) = self.work(row, limits, turn);
         let answer = answer.stopping(limits.stop);
-        // Where nobody has found out the kind yet, the favourite would hardly be sooner.
+        // Where the kind was not found out yet, the favourite would hardly be sooner.
         let known = self.kind.get().copied().flatten();
         if let Some(kind) = known.filter(|_| answer.is_decided() && !matches!(row.task, Task::Glance | Task::Suspicion))
         {
@@ -344,7 +344,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     ) -> Answer<'s> {
         let search = || {
             let kind = kind(&conjuncts);
-            // Nobody has to find it out again; somebody may have.
+            // It need not be found out again; it may have been.
             let _ = self.kind.set(Some(kind));
             // It would only begin again with all others.
             let goes_on = engine == Engine::Pdr && conjuncts.are_safety() && self.subject.is_finite();
@@ -385,8 +385,8 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         (answer, Times::default())
     }
 
-    /// Who takes no part in a proof by all: those whose claims were refused, and PDR while it goes on alone, for which
-    /// this waits if nobody else is there.
+    /// The engines that take no part in a proof by all: those whose claims were refused, and PDR while it goes on alone, for which
+    /// this waits if there is no other one.
     fn left_out(&self, limits: &Limits) -> Vec<Engine> {
         let others = |engine: &Engine| *engine != Engine::Pdr && self.subject.prover(*engine).is_some();
         let is_over = || lock(&self.over).contains(&Task::Pdr);
@@ -406,7 +406,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     }
 
     /// Waits until some tasks may begin, which are taken from those that wait, and ends turns; nothing once all have begun
-    /// and no turn has to be ended, or nobody needs them any more.
+    /// and no turn has to be ended, or they are not needed any more.
     fn next<'r>(
         &self,
         waiting: &mut Vec<&'r Row>,
@@ -502,7 +502,7 @@ fn merged(answers: Vec<(Task, (Answer<'_>, Times))>) -> Result<(Answer<'_>, Time
     Ok((answer, times))
 }
 
-/// Why nobody knows, with the reason of the exploration beside that of the others.
+/// The reason why it is not known, with the reason of the exploration beside that of the others.
 fn with_exploration(reason: Reason, gave_up: &Reason) -> Reason {
     match gave_up {
         Reason::Detailed(same, words) if **same == reason => reason.detailed(words.clone()),

@@ -32,7 +32,7 @@ const SHORTENING_PART: u32 = 5;
 /// time, as that of the portfolio ([`Clock`]).
 const SHORTENING_WAITS: u32 = 4;
 
-/// Whether a prover says that the spec is violated, and does not say how.
+/// True if a prover says that the spec is violated, and does not say how.
 pub struct TraceMissing(pub bool);
 
 impl Subject<'_> {
@@ -289,7 +289,7 @@ impl Subject<'_> {
         })
     }
 
-    /// Who proves for an engine.
+    /// The prover for an engine.
     pub(super) fn prover(&self, engine: Engine) -> Option<&'static dyn Prover> {
         (self.provers)(engine)
     }

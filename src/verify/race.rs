@@ -75,5 +75,5 @@ fn decide(claims: Vec<Decided>) -> Result<Decided, Contradiction> {
         SafetyClaim::Unknown(Reason::Solver(_) | Reason::Engine(_) | Reason::Memory) => 2,
         SafetyClaim::Unknown(_) => 3,
     };
-    Ok(claims.into_iter().min_by_key(rank).expect("somebody was asked"))
+    Ok(claims.into_iter().min_by_key(rank).expect("some engine was asked"))
 }

@@ -167,7 +167,7 @@ fn free_locals(model: &Model) -> Vec<Diagnostic> {
     (0..).map(AgentId).zip(&model.agents).flat_map(free).collect()
 }
 
-/// Whether what is said of all instances together mentions a local of an agent type.
+/// True if what is said of all instances together mentions a local of an agent type.
 fn is_restricted(model: &Model, agent: AgentId, local: LocalId) -> bool {
     let is_it = |leaf: &StateLeaf| matches!(*leaf, StateLeaf::Local(instance, other) if other == local && model.instances[instance.index()].agent == agent);
     let mut pending: Vec<&Formula> = model.restriction.iter().map(|restriction| &restriction.formula).collect();
@@ -249,7 +249,7 @@ struct Look<'s> {
     semantics: &'s Semantics<'s>,
     /// The number of initial states that were seen.
     starts: usize,
-    /// Whether all reachable states were.
+    /// True if all reachable states were.
     complete: bool,
     /// The first state without a step, and the number of steps to it.
     stuck: Option<(State, usize)>,
@@ -266,7 +266,7 @@ impl<'s> Look<'s> {
         look
     }
 
-    /// Whether all states that can be reached were visited.
+    /// True if all states that can be reached were visited.
     fn visit(&mut self, starts: Vec<State>) -> bool {
         let commands: usize =
             self.semantics.model().instance_ids().map(|id| self.semantics.model().agent_of(id).edges.len()).sum();

@@ -111,7 +111,7 @@ fn quarrelsome(engine: Engine) -> Option<&'static dyn Prover> {
 
 type Provers = fn(Engine) -> Option<&'static dyn Prover>;
 
-/// Whether the spec holds, or else why nobody says so; and what was reported.
+/// True if the spec holds, or else why it is not known; and what was reported.
 fn asked(provers: Provers, spec: usize, engines: &[Engine]) -> (Result<Option<bool>, String>, Vec<String>) {
     let model = model(CLOCKS);
     let subject = Subject { provers, ..Subject::new(&model) };

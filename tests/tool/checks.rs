@@ -309,7 +309,7 @@ fn what_a_warning_says_of_a_command_hides_no_stuck_state() {
     assert!(!text.contains("N0504"), "{text}");
     let unsent = SELF.replace("GET@(myself)(M := x)", "*? ").replace("(M := x)", "()").replace("x < 2", "x > 2");
     let (text, _) = remarks(&file("unsent.rcp", &unsent), &["check"]);
-    assert!(text.contains("[W0203] Warning: nobody who may send"), "{text}");
+    assert!(text.contains("[W0203] Warning: no agent that may send"), "{text}");
     assert!(text.contains("[W0501] Warning: no step is possible from an initial state"), "{text}");
 }
 

@@ -46,7 +46,7 @@ fn a_loop_is_unfair_to_those_who_are_named() {
         "{text}"
     );
     assert!(text.contains("note: the spec holds under `ASSUME forall k : Worker . weak(k);`\n"), "{text}");
-    assert!(text.contains("note: the spec is also violated by a run that is fair to everybody"), "{text}");
+    assert!(text.contains("note: the spec is also violated by a run that is fair to all agents"), "{text}");
     // A beginning of a run is unfair to nobody.
     assert_eq!(text.matches("note: ").count(), 2, "{text}");
     let (text, _) = run(&["prove", "--format", "json", "--spec", "1"], &[&path]);
@@ -169,7 +169,7 @@ SPEC F p-x = 1;
     for (label, note) in [("", None), ("go: ", Some("note: the spec holds under `ASSUME weak(p-go);`"))] {
         fs::write(&path, unlabelled.replace("GO", label)).expect("the folder is writable");
         let (text, _) = run(&["prove"], &[&path]);
-        assert!(!text.contains("fair to everybody") && !text.contains("weak(p's"), "{text}");
+        assert!(!text.contains("fair to all agents") && !text.contains("weak(p's"), "{text}");
         assert!(note.is_none_or(|note| text.contains(note)), "{text}");
     }
     let path = file("excluded.rcp", "ASSUME G !a-busy;\nSPEC F false;\n");

@@ -277,7 +277,7 @@ fn altered_labels_are_refused() {
 fn mistakes_are_reported_at_their_places_in_one_run() {
     let mistakes = [
         ("G K(z, s-sent)", "no instance or quantified variable is called `z`"),
-        ("G K(s-sent, s-sent)", "this is nobody who knows"),
+        ("G K(s-sent, s-sent)", "this is no agent, and knows nothing"),
         ("G K(s)", "`K` takes two arguments, not 1"),
         ("G K(Source, s-sent)", "`Source` is an agent type, not an instance"),
         ("G GK(s, s-sent)", "`s` is one agent, not a group"),

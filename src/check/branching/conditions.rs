@@ -24,7 +24,7 @@ pub enum Unfounded {
     Paths,
     /// It speaks of common knowledge.
     Common,
-    /// It says that somebody does not know something.
+    /// It says that some agent does not know something.
     Negated,
     /// What is known is about runs.
     OfRuns,
@@ -42,7 +42,7 @@ impl fmt::Display for Unfounded {
             Unfounded::Paths => "it has path quantifiers, which need all reachable states",
             Unfounded::Common => "it is about common knowledge, which needs all reachable states",
             Unfounded::Negated => {
-                "it says that somebody does not know something, which needs a witness for each reachable state"
+                "it says that some agent does not know something, which needs a witness for each reachable state"
             }
             Unfounded::OfRuns => "what is known is about runs, which needs all reachable states",
             Unfounded::Number => "there is another number of conditions",

@@ -3,15 +3,15 @@
 //! The evidence ([`Labelling`]) is the set of all reachable states, and in which of them each branching formula is true. The
 //! check finds the states anew, and labels them by itself: obligations are unfolded by the rules of the tableau
 //! ([`super::explicit::tableau`]) and strongly connected components are taken apart where conditions are requested and not
-//! answered, formulas inside of others first; what somebody knows is found by comparing local states. Then states and labels have
+//! answered, formulas inside of others first; what some agent knows is found by comparing local states. Then states and labels have
 //! to be the same, and the spec true, or false, in accordance with the claim. The search shares nothing with this but the
 //! concrete semantics and its tables, a part of which is compared with the steps that the semantics lists.
 //!
 //! With symmetries the states are found anew up to them. It is checked that each changes the model into itself
 //! ([`super::explicit::symmetry`]) and leaves what influences runs as it is, and of the conjuncts all that is said of one moment, every
 //! knower and every group: so it maps the reachable states to each other, and each formula in the conjuncts is true in a
-//! state iff it is in the image. What is false in a state is false in its images, too; so what somebody sees in it is replaced by
-//! all that somebody of the group sees in its images, and one does not know it where one sees any of that. A state on a run of
+//! state iff it is in the image. What is false in a state is false in its images, too; so what some agent sees in it is replaced by
+//! all that some agent of the group sees in its images, and one does not know it where one sees any of that. A state on a run of
 //! the evidence is looked up by its orbit, whether it looks like another one is decided by the states themselves. Conjuncts
 //! without labels are images of others under symmetries of the model.
 //!
@@ -56,7 +56,7 @@ impl ProofByLabels {
         self.labelling.states.len()
     }
 
-    /// Whether some of them stand for others that are alike up to a symmetry.
+    /// True if some of them stand for others that are alike up to a symmetry.
     pub fn is_symmetric(&self) -> bool {
         !self.labelling.generators.is_empty() || !self.labelling.images.is_empty()
     }
@@ -66,7 +66,7 @@ impl ProofByLabels {
         self.labelled.iter().filter(|labelled| **labelled).count()
     }
 
-    /// Whether a branching formula, given by its index in [`branchings`], is one of them.
+    /// True if a branching formula, given by its index in [`branchings`], is one of them.
     pub fn is_labelled(&self, formula: usize) -> bool {
         self.labelled.get(formula).copied().unwrap_or_default()
     }
@@ -106,7 +106,7 @@ pub struct ShownPart<'s> {
 }
 
 impl ShownPart<'_> {
-    /// Whether what is not known is false in the very state that is reached.
+    /// True if what is not known is false in the very state that is reached.
     pub fn is_here(&self) -> bool {
         self.is_here
     }
@@ -128,7 +128,7 @@ pub enum Unlabelled {
         /// Its index.
         formula: usize,
     },
-    /// The spec says that somebody has a strategy.
+    /// The spec says that some agent has a strategy.
     Strategies,
     /// The spec is false in some initial state.
     NotTrue,
@@ -446,7 +446,7 @@ impl<'a> Labelled<'a> {
         let views: Vec<Vec<InstanceId>> =
             if knowledge.is_joint() { vec![group.clone()] } else { group.iter().map(|one| vec![*one]).collect() };
         let rows: Vec<Vec<u32>> = states.iter().map(|state| self.graph.row(*state)).collect();
-        // What somebody sees in these states, and in images of them.
+        // What some agent sees in these states, and in images of them.
         let seen_in = |states: &[u32]| -> FxHashSet<Seen> {
             let rows = states.iter().map(|state| &rows[*state as usize]);
             let seen = rows.flat_map(|row| views.iter().map(|view| self.graph.seen(row, view)));
@@ -473,7 +473,7 @@ impl<'a> Labelled<'a> {
         falsified(self.model, &self.graph, self.facts, question, starts, &label)
     }
 
-    /// Whether a state formula is true in a state.
+    /// True if a state formula is true in a state.
     fn holds(&self, formula: &Formula, state: u32) -> bool {
         let both = |left, right| (self.holds(left, state), self.holds(right, state));
         match formula {

@@ -15,10 +15,10 @@ pub(super) trait States {
     /// The one that a state of the model is.
     fn find(&mut self, state: &State) -> Option<Self::Reached>;
 
-    /// Whether a branching formula of the spec is true there; nothing if it is none of them.
+    /// True if a branching formula of the spec is true there; nothing if it is none of them.
     fn label(&self, branching: &Branching, state: &Self::Reached) -> Option<bool>;
 
-    /// Whether two of them look alike to all of these together.
+    /// True if two of them look alike to all of these together.
     fn are_alike(&self, one: &Self::Reached, other: &Self::Reached, observers: &[InstanceId]) -> bool;
 }
 
@@ -105,7 +105,7 @@ impl<'s, S: States> Showing<'_, 's, S> {
     }
 }
 
-/// Whether these are who looks where somebody of the group, or the group as a whole, knows something.
+/// True if these are who looks where some agent of the group, or the group as a whole, knows something.
 pub(super) fn is_view(knowledge: Knowledge, group: &[InstanceId], observers: &[InstanceId]) -> bool {
     match knowledge.is_joint() {
         true => observers == group,

@@ -115,7 +115,7 @@ impl<'a> GraphCheck<'a> {
         Ok(check)
     }
 
-    /// Whether all initial rows, as members have them, are there.
+    /// True if all initial rows, as members have them, are there.
     pub fn all_initial(&self, mut is_there: impl FnMut(&[u32]) -> bool) -> bool {
         let mut image = Vec::new();
         let end = self.initial.for_each(&mut |row| {
@@ -158,12 +158,12 @@ impl<'a> GraphCheck<'a> {
         });
     }
 
-    /// Whether there are symmetries.
+    /// True if there are symmetries.
     pub fn is_symmetric(&self) -> bool {
         !self.images.is_empty()
     }
 
-    /// Whether the certificate has the local states of a row.
+    /// True if the certificate has the local states of a row.
     pub fn has(&self, row: &[u32]) -> bool {
         row.iter().zip(&self.known).all(|(number, known)| (*number as usize) < *known)
     }
@@ -213,7 +213,7 @@ impl<'a> GraphCheck<'a> {
         });
     }
 
-    /// Whether the tables have exactly the steps from a row that the semantics lists.
+    /// True if the tables have exactly the steps from a row that the semantics lists.
     pub fn agrees(&mut self, row: &[u32], steps: Vec<(Choice, Vec<u32>)>) -> bool {
         let state = self.tables.state(row);
         let listed = self.tables.semantics().steps(&state).into_iter();

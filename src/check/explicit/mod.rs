@@ -79,7 +79,7 @@ impl ProofByExploration {
         self.states
     }
 
-    /// Whether some of them stand for others that are alike up to a symmetry.
+    /// True if some of them stand for others that are alike up to a symmetry.
     pub fn is_symmetric(&self) -> bool {
         self.symmetric
     }
@@ -222,7 +222,7 @@ pub fn confirm(
     Ok(ProofByExploration { states, members, symmetric: is_symmetric, certificate })
 }
 
-/// So many members in as many parts as there are threads, if they are worth that.
+/// Members in as many parts as there are threads, if they are worth that.
 fn ranges(members: u32, threads: usize) -> Vec<Range<u32>> {
     let parts = (members / WORTH).clamp(1, threads.max(1) as u32);
     let bound = |part: u32| (u64::from(members) * u64::from(part) / u64::from(parts)) as u32;

@@ -18,12 +18,12 @@ const SECOND_LOOKS: u32 = 64;
 /// A way to go on from a set of obligations.
 struct Onward {
     way: Way,
-    /// Whether each condition is requested, and whether it is answered.
+    /// True if each condition is requested, and whether it is answered.
     requested: Arc<[bool]>,
     answered: Arc<[bool]>,
 }
 
-/// What becomes of a set of obligations.
+/// The outcome of a set of obligations.
 #[derive(Clone)]
 struct Way {
     /// The sets of obligations of the certificate that what remains implies.
@@ -283,7 +283,7 @@ impl<'a> PartCheck<'a> {
         Err(if closed { Unproved::NotRanked { part, member } } else { Unproved::NotClosed { part, member } })
     }
 
-    /// Whether a step on which conditions move so may lead from one rank to another: to a smaller one, or, inside of one,
+    /// True if a step on which conditions move so may lead from one rank to another: to a smaller one, or, inside of one,
     /// as its reason says.
     fn is_ranked(&self, from: u32, to: u32, step: &Onward, moved: u32) -> bool {
         let ranks = &self.certificate.ranks;

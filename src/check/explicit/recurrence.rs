@@ -44,7 +44,7 @@ impl Tableau<'_> {
         is_of_now(self.formula(recurs)).then_some(recurs)
     }
 
-    /// Whether an obligation about a state and the step from there is met, given the truth of atoms and labels, and whether
+    /// True if an obligation about a state and the step from there is met, given the truth of atoms and labels, and whether
     /// the step is observed, by subformula.
     pub fn is_met(&self, obligation: Obligation, facts: &[bool]) -> bool {
         let holds = |index| self.is_met(self.operand(obligation, index, true), facts);
@@ -67,7 +67,7 @@ impl Tableau<'_> {
     }
 }
 
-/// Whether a formula is about a state and the step from there.
+/// True if a formula is about a state and the step from there.
 fn is_of_now(formula: &Formula) -> bool {
     match formula {
         Formula::Atom(_) | Formula::Label(..) | Formula::Branching(_) => true,

@@ -40,7 +40,7 @@ impl<'a> Symmetry<'a> {
         Ok(Symmetry { model, renaming })
     }
 
-    /// Whether a local is influential iff its image is.
+    /// True if a local is influential iff its image is.
     pub fn keeps(&self, influence: &Influence) -> bool {
         self.model.instance_ids().all(|instance| {
             let image = InstanceId(self.renaming.instances[instance.index()]);
@@ -49,7 +49,7 @@ impl<'a> Symmetry<'a> {
         })
     }
 
-    /// Whether every atom, label and observation of the formula says the same of a run and of its image.
+    /// True if every atom, label and observation of the formula says the same of a run and of its image.
     pub fn fixes(&self, formula: &Formula) -> bool {
         let (renamed, plain) = self.normal();
         subformulas(formula).into_iter().all(|part| match part {
@@ -61,7 +61,7 @@ impl<'a> Symmetry<'a> {
         })
     }
 
-    /// Whether the formula says the same of a state and of its image, and so do all formulas in it that runs or states beside it are
+    /// True if the formula says the same of a state and of its image, and so do all formulas in it that runs or states beside it are
     /// asked about: whatever is said of one moment as a whole, and knowledge with the same knowers.
     pub fn leaves(&self, formula: &Formula) -> bool {
         let (renamed, plain) = self.normal();
@@ -86,7 +86,7 @@ impl<'a> Symmetry<'a> {
         }
     }
 
-    /// Whether it makes one formula the other.
+    /// True if it makes one formula the other.
     pub fn maps(&self, one: &Formula, other: &Formula) -> bool {
         self.image(one) == self.normal().1.formula(other)
     }

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// From so many subterms on a clause is a set of states.
 const LARGE: usize = 64;
 
-/// Whether a clause of an invariant is large.
+/// True if a clause of an invariant is large.
 pub fn is_large(terms: &Terms, clause: Term) -> bool {
     terms.size_up_to(clause, LARGE) >= LARGE
 }
@@ -156,7 +156,7 @@ struct Split<'a> {
     /// What the event reads or changes.
     touched: FxHashSet<Leaf>,
     after: FxHashMap<Term, Term>,
-    /// Whether terms read that.
+    /// True if terms read that.
     reading: FxHashMap<Term, bool>,
 }
 
@@ -194,7 +194,7 @@ impl Split<'_> {
         }
     }
 
-    /// Whether two conjunctions contain a formula and its negation, which does not change.
+    /// True if two conjunctions contain a formula and its negation, which does not change.
     fn exclude(&mut self, terms: &Terms, a: Term, b: Term) -> bool {
         let (TermNode::And(a), TermNode::And(b)) = (terms.node(a), terms.node(b)) else { return false };
         let mut negated = |a: &[Term], b: &[Term]| {
@@ -203,7 +203,7 @@ impl Split<'_> {
         negated(a, b) || negated(b, a)
     }
 
-    /// Whether a term reads what the event touches.
+    /// True if a term reads what the event touches.
     fn reads(&mut self, terms: &Terms, term: Term) -> bool {
         let mut work = vec![term];
         while let Some(&top) = work.last() {

@@ -21,7 +21,7 @@ pub struct Clause {
 pub struct Needs {
     /// How many members of each family it mentions.
     pub members: Sizes,
-    /// Whether it mentions totals: these change with agents that it does not mention.
+    /// True if it mentions totals: these change with agents that it does not mention.
     pub totals: bool,
 }
 
@@ -51,7 +51,7 @@ impl Clause {
         Needs { members, totals }
     }
 
-    /// Whether another instance has the totals that it mentions.
+    /// True if another instance has the totals that it mentions.
     pub fn is_known(&self, from: &Model, to: &Model) -> bool {
         let known = |id: TotalId| to.outsiders.is_none() || to.totals.contains(&from.totals[id.index()]);
         !self.expr.any_leaf(|leaf| matches!(leaf, StateLeaf::Total(id) if !known(*id)))

@@ -1,4 +1,4 @@
-//! `deadlock` in open instances: nobody there can take a step that those outside could not prevent.
+//! `deadlock` in open instances: no agent there can take a step that those outside could not prevent.
 //!
 //! If no step is possible in an instance of any size, then none of these: so this may be true where there is no
 //! deadlock, and specs may read it only where that makes them stronger.
@@ -26,7 +26,7 @@ pub fn possible(model: &Model, system: &mut System) -> Term {
     terms.not(some)
 }
 
-/// Whether a member that is not in the open instance might keep a message on a channel from being sent: as it listens, and
+/// True if a member that is not in the open instance might keep a message on a channel from being sent: as it listens, and
 /// perhaps has no receive to take, or none whose updates stay in their ranges.
 fn outsiders_prevent(model: &Model, channel: &Expr<CommandLeaf>) -> bool {
     let known = evaluate(channel, &|_| None);
@@ -44,7 +44,7 @@ fn outsiders_prevent(model: &Model, channel: &Expr<CommandLeaf>) -> bool {
     })
 }
 
-/// Whether a formula can only become true, or only false, where `deadlock` becomes true.
+/// True if a formula can only become true, or only false, where `deadlock` becomes true.
 pub fn only_makes(formula: &Formula, truth: bool) -> bool {
     match formula {
         Formula::Atom(expr) => only_makes_expr(expr, truth),
@@ -56,7 +56,7 @@ pub fn only_makes(formula: &Formula, truth: bool) -> bool {
     }
 }
 
-/// Whether a formula reads `deadlock`.
+/// True if a formula reads `deadlock`.
 pub fn reads_deadlock(formula: &Formula) -> bool {
     let mut reads = matches!(formula, Formula::Atom(expr) if is_read(expr));
     formula.for_each_child(&mut |child| reads |= reads_deadlock(child));

@@ -22,7 +22,7 @@ pub struct Evidence {
 }
 
 /// That a step takes the last witness away.
-const WITNESSED: (&str, &str) = ("witnessed", "after a step, nobody is the witness");
+const WITNESSED: (&str, &str) = ("witnessed", "after a step, no agent is the witness");
 
 /// The responses that a spec of an open instance calls for, one of those that differ in members only.
 pub fn responses(model: &Model, spec: usize) -> Result<Vec<Response>, Obstacle> {
@@ -64,12 +64,12 @@ impl Evidence {
         }
     }
 
-    /// Whether there is none, as the spec calls for no response.
+    /// True if there is none, as the spec calls for no response.
     pub fn is_empty(&self) -> bool {
         self.witnesses.is_empty() && self.progress.is_empty()
     }
 
-    /// So many members, where conjuncts of the spec are about some, have to be looked at for its sake.
+    /// The numbers of members that, where conjuncts of the spec are about some, have to be looked at for its sake.
     pub fn sizes(&self, model: &Model, concerned: &BTreeSet<Sizes>) -> BTreeSet<Sizes> {
         let nobody = vec![0; model.families.len()];
         let one_more: BTreeSet<Sizes> = (0..nobody.len())
@@ -131,7 +131,7 @@ impl Evidence {
         self.witnesses.iter().map(|witness| witness.of_any_number(reference, open)).collect()
     }
 
-    /// Whether each response that is called for in an open instance is one that there is evidence for.
+    /// True if each response that is called for in an open instance is one that there is evidence for.
     fn has_all_responses(&self, reference: &Model, open: &OpenInstance) -> Result<(), NotUniform> {
         let known: Vec<Response> =
             self.progress.iter().flat_map(|progress| progress.responses(reference, &open.model)).collect();

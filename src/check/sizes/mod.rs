@@ -155,7 +155,7 @@ pub struct OpenInstance {
     pub violation: Term,
     /// The responses.
     pub responses: Vec<Response>,
-    /// Who is treated fairly.
+    /// The agents that are treated fairly.
     pub fair: Vec<Actor>,
     /// What is true of totals in every state.
     pub facts: Vec<Term>,
@@ -248,7 +248,7 @@ impl Uniform {
         Quantified::new(&self.model, spec, self)
     }
 
-    /// Whether the claim, written with quantifiers, was confirmed, too: then the proof rule need not be trusted.
+    /// True if the claim, written with quantifiers, was confirmed, too: then the proof rule need not be trusted.
     pub fn without_rule(&self) -> bool {
         self.without_rule
     }
@@ -274,7 +274,7 @@ impl Uniform {
             about(&clauses, violation).queries().into_iter().map(|query| (query, None)).collect();
         if !exist.clauses.is_empty() {
             let query = about(&exist, violation).initial();
-            queries.push((Query { name: "witnessed-initial", ..query }, Some("initially, nobody is the witness")));
+            queries.push((Query { name: "witnessed-initial", ..query }, Some("initially, no agent is the witness")));
         }
         for premise in premises.iter().filter(|premise| !system.terms().is_false(premise.bad)) {
             let query = about(&clauses, premise.bad).safe();
@@ -342,7 +342,7 @@ impl Uniform {
     }
 }
 
-/// Who is treated fairly in an open instance, according to the assumptions of a spec; strong fairness is weak, too.
+/// The agents that are treated fairly in an open instance, according to the assumptions of a spec; strong fairness is weak, too.
 fn treated_fairly(model: &Model, spec: usize) -> Vec<Actor> {
     let mut fair = Vec::new();
     let assumptions = model.specs[spec].under.iter().flat_map(|under| &under.assumptions);

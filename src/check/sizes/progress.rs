@@ -1,7 +1,7 @@
 //! Why what a response waits for comes, in instances of all sizes.
 //!
 //! As long as the goal is waited for, no step makes the ranks greater, in the order in which the first that differs
-//! decides, and at any time somebody is able to make them less who is treated fairly, and stays so until the ranks
+//! decides, and at any time some fairly treated agent is able to make them less, and stays so until the ranks
 //! change. So they would become less for ever, which they cannot. `docs/any-number.md` has the proof; here is what has
 //! to be true of states and of single steps of open instances.
 
@@ -33,11 +33,11 @@ pub struct Progress {
     pub pending: Vec<Expr<StateLeaf>>,
     /// What becomes less: integers, or truth values that count one where they are true.
     pub ranks: Vec<Expr<StateLeaf>>,
-    /// Who helps, and when.
+    /// The agent that helps, and when.
     pub cases: Vec<Case>,
 }
 
-/// Who helps, and when.
+/// The agent that helps, and when.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// When.
@@ -71,10 +71,10 @@ const KEPT: (&str, &str) = (Premise::KEPT, "a step makes false what is said to b
 const RANKED: (&str, &str) = ("ranked", "a step makes the ranks greater");
 const HELPED: (&str, &str) = ("helped", "a step leaves the ranks as they are, and is the helper's or ends the case");
 const ENABLED: (&str, &str) = ("enabled", "the helper cannot act");
-const COVERED: (&str, &str) = ("covered", "nobody helps");
+const COVERED: (&str, &str) = ("covered", "no agent helps");
 
 impl Case {
-    /// Who helps, if not anybody, and not somebody whom the response is about or whom every instance has.
+    /// The agent that helps, if not anybody, and not some agent whom the response is about or whom every instance has.
     pub fn other(&self, model: &Model, members: &[InstanceId]) -> Option<InstanceId> {
         let Helper::Agent { instance, .. } = self.helper else { return None };
         (model.place_of_member(instance).is_some() && !members.contains(&instance)).then_some(instance)
@@ -152,7 +152,7 @@ impl Progress {
     }
 }
 
-/// Whether the helper has such commands.
+/// True if the helper has such commands.
 fn is_somebody(model: &Model, helper: Helper) -> bool {
     let Helper::Agent { instance, command, by } = helper else { return true };
     let exists = |edge: EdgeId| {
@@ -171,7 +171,7 @@ struct Around<'a> {
     chosen: &'a [InstanceId],
 }
 
-/// What is known of a step while the goal is waited for.
+/// The facts known of a step while the goal is waited for.
 struct Waiting {
     /// Of the state before it.
     state: Term,
@@ -249,7 +249,7 @@ impl Around<'_> {
         (terms.or(less), terms.and(same))
     }
 
-    /// Who helps, how, and whether somebody does.
+    /// The agent that helps, how, and whether some agent does.
     fn cases(&mut self, waiting: &Waiting, witnesses: &[Witness], premises: &mut Vec<Premise>) {
         let mut facts: Vec<Term> = Vec::new();
         for witness in witnesses {
@@ -313,7 +313,7 @@ impl Around<'_> {
 }
 
 impl OpenInstance {
-    /// Whether a helper is treated fairly.
+    /// True if a helper is treated fairly.
     fn is_fair(&self, instance: InstanceId, command: Option<EdgeId>) -> bool {
         self.fair.contains(&match command {
             None => Actor::Instance(instance),
@@ -322,7 +322,7 @@ impl OpenInstance {
     }
 
     /// That a helper can act whatever agents outside do: these might only block the send by which it can, and whether
-    /// somebody does is looked at for each by itself. False if nobody treats it fairly.
+    /// some agent does is looked at for each by itself. False if no agent treats it fairly.
     fn enabled(&mut self, helper: Helper) -> Term {
         match helper {
             Helper::Anybody => {

@@ -1,5 +1,5 @@
 //! A proof for all sizes as one SMT-LIB script with quantifiers: about an uninterpreted sort of agents, however many there
-//! are, so that whoever reads it need not trust the rule about open instances.
+//! are, so that its readers need not trust the rule about open instances.
 //!
 //! It is written from the model, not from a transition system: `C.x` is the local `x` of an agent of type `C`, `C.x.next`
 //! what it is after a step; enums, channels and automaton states are numbers.
@@ -66,7 +66,7 @@ impl Quantified {
         self.questions.iter().map(|(what, asserted)| (*what, format!("{}{asserted}", self.declarations)))
     }
 
-    /// Whether the spec is about states alone: then one of the questions is whether it follows.
+    /// True if the spec is about states alone: then one of the questions is whether it follows.
     pub fn is_whole(&self) -> bool {
         self.questions.len() == 3
     }
@@ -152,7 +152,7 @@ impl Event {
     }
 }
 
-/// What the leaves of an expression mean: text, and type; nothing for what has no meaning there.
+/// The meaning of the leaves of an expression: text, and type; nothing for what has no meaning there.
 type Meaning<'a, L> = &'a dyn Fn(L) -> Option<(String, Type)>;
 /// The agent that a location stands for.
 type Named<'a> = &'a dyn Fn(InstanceId) -> Option<String>;
@@ -190,7 +190,7 @@ impl Writer<'_> {
         (0..self.model.agents.len() as u32).map(AgentId)
     }
 
-    /// Whoever is no member of a family.
+    /// The agents that are not members of a family.
     fn fixed(&self) -> impl Iterator<Item = InstanceId> + '_ {
         self.model.instance_ids().filter(|id| self.model.place_of_member(*id).is_none())
     }

@@ -5,7 +5,7 @@ use crate::limits;
 use crate::model::formula::StateLeaf;
 use crate::model::{Expr, InstanceId, Model, TotalId, Type, Value};
 
-/// Who stands for whom.
+/// The representatives of instances.
 #[derive(Clone, Copy)]
 pub struct Renaming<'a> {
     /// Where it is said.
@@ -22,14 +22,14 @@ impl<'a> Renaming<'a> {
         Renaming { from, to, members, chosen }
     }
 
-    /// Who stands for an instance.
+    /// The representative of an instance.
     pub fn of(&self, instance: InstanceId) -> InstanceId {
         if let Some(place) = self.members.iter().position(|member| *member == instance) {
             return self.chosen[place];
         }
         let name = &self.from.instances[instance.index()].name;
         let position = self.to.instances.iter().position(|other| other.name == *name);
-        InstanceId(position.expect("whoever is no member is in each instance") as u32)
+        InstanceId(position.expect("an agent that is no member is in each instance") as u32)
     }
 }
 
@@ -88,7 +88,7 @@ pub fn renamed(renaming: &Renaming, expr: &Expr<StateLeaf>) -> Expr<StateLeaf> {
     }
 }
 
-/// A total in another instance: where there is nobody outside, the sum over its members.
+/// A total in another instance: where there is no agent outside, the sum over its members.
 fn total(from: &Model, to: &Model, id: TotalId) -> Expr<StateLeaf> {
     if to.outsiders.is_none() {
         return from.totals[id.index()].here(to);

@@ -105,7 +105,7 @@ fn split(formula: &Formula, truth: bool, goals: &mut Vec<Formula>, others: &mut 
     }
 }
 
-/// Whether it is a Boolean combination of conditions on the state and labels.
+/// True if it is a Boolean combination of conditions on the state and labels.
 fn is_plain(formula: &Formula) -> bool {
     match formula {
         Formula::Atom(_) | Formula::Label(..) => true,

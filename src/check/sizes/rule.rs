@@ -2,13 +2,13 @@
 //!
 //! `docs/any-number.md` has the proof. In short: a step that leads to a violation of a clause involves the members that
 //! the clause is violated by, those who take part in the step (a sender, or a getter and a supplier), and the agents
-//! that every instance has. Without everybody else the same happens in an open instance of so many members.
+//! that every instance has. Without all other agents the same happens in an open instance of so many members.
 
 use crate::model::scheme::Variables;
 use crate::model::{Action, AgentId, Model, Sizes};
 use std::collections::BTreeSet;
 
-/// How many members of each family can take part in a step, beside agents that every instance has: nobody, one or two.
+/// How many members of each family can take part in a step, beside agents that every instance has: none, one or two.
 pub fn participants(model: &Model) -> BTreeSet<Sizes> {
     let mut all = participant(model);
     let getters = with_one(model, &nobody(model), |action| matches!(action, Action::Get { .. }));
@@ -19,7 +19,7 @@ pub fn participants(model: &Model) -> BTreeSet<Sizes> {
 }
 
 /// The same of steps that change agents who take no part, or have one participant among those that are looked at: of
-/// members, nobody or one beside these. If neither getter nor supplier is looked at, nobody is who changes.
+/// members, none or one beside these. If neither getter nor supplier is looked at, none is the one that changes.
 pub fn participant(model: &Model) -> BTreeSet<Sizes> {
     let nobody = nobody(model);
     let mut all = with_one(model, &nobody, |action| !matches!(action, Action::Receive { .. }));
@@ -68,7 +68,7 @@ pub fn beside(sizes: &BTreeSet<Sizes>, more: &Sizes) -> BTreeSet<Sizes> {
     with_participants(sizes, &BTreeSet::from([more.clone()]))
 }
 
-/// Sizes that are not smaller than the least ones, and as they are where somebody asked for them.
+/// Sizes that are not smaller than the least ones, and as they are where they were asked for.
 pub fn within(model: &Model, sizes: BTreeSet<Sizes>, least: &[u32]) -> BTreeSet<Sizes> {
     let sizes_of = |sizes: Sizes| {
         let families = model.families.iter().zip(sizes).zip(least);

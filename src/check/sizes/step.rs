@@ -38,7 +38,7 @@ pub fn around_step(model: &Model, system: &mut System, formula: &Formula) -> Res
     Ok((here, reader.after(formula).ok()))
 }
 
-/// Whether a formula reads who can act: in an open instance nobody knows whom those outside let act.
+/// True if a formula reads who can act: in an open instance it is not known whom those outside let act.
 pub fn reads_enabled(formula: &Formula) -> bool {
     let is_enabled = |leaf: &StateLeaf| matches!(leaf, StateLeaf::Enabled(..));
     let mut reads = matches!(formula, Formula::Atom(expr) if expr.any_leaf(is_enabled));

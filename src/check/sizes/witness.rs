@@ -16,7 +16,7 @@ use crate::ts::term::{Leaf, Sort, Term, Terms, VarId};
 /// Where something is true of the agents that every instance has, a member satisfies a condition.
 #[derive(Clone, Debug)]
 pub struct Witness {
-    /// Who stands for it, in the reference instance.
+    /// Its representative, in the reference instance.
     pub member: InstanceId,
     /// When there is one.
     pub when: Expr<StateLeaf>,
@@ -47,7 +47,7 @@ impl Witness {
         Some(Witness { member, when, range, condition: about(claim.condition, Sort::Bool, Some(member))? })
     }
 
-    /// So many members of each family: itself.
+    /// The number of members of each family: itself.
     pub fn sizes(&self, model: &Model) -> Sizes {
         let mut sizes = vec![0; model.families.len()];
         sizes[model.place_of_member(self.member).expect("it is a member").0] = 1;

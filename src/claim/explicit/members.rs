@@ -57,7 +57,7 @@ impl Members {
         self.records.len()
     }
 
-    /// Whether there is none.
+    /// True if there is none.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }
@@ -125,7 +125,7 @@ impl Members {
         }
     }
 
-    /// Whether members differ in their last numbers.
+    /// True if members differ in their last numbers.
     fn varies(&self, last: usize) -> bool {
         let fields = self.width().saturating_sub(last)..self.width();
         let Some(first) = (!self.is_empty()).then(|| self.records.get(0)) else { return false };

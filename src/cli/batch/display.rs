@@ -17,7 +17,7 @@ pub enum Display {
     Silent,
     /// A line per result.
     Lines {
-        /// So many are done.
+        /// The number of those that are done.
         done: AtomicUsize,
         /// Of so many.
         total: usize,

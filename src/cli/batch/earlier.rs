@@ -46,7 +46,7 @@ impl Earlier {
         Ok(Earlier { records: results::index(results.records), is_resumed: true })
     }
 
-    /// Whether there is an earlier run to go on from.
+    /// True if there is an earlier run to go on from.
     pub fn is_resumed(&self) -> bool {
         self.is_resumed
     }
@@ -57,7 +57,7 @@ impl Earlier {
         (wanted.is_written(record) && results::answers(record, unit, settings)).then_some(record)
     }
 
-    /// What is known of the questions that are asked again, about the same input: it counts until there are new answers.
+    /// The facts known of the questions that are asked again, about the same input: it counts until there are new answers.
     pub fn provisional(&self, asked: &[Task], settings: &Settings) -> Vec<Record> {
         let open = asked.iter().filter(|task| matches!(task, Task::Open(_)));
         let known = open.filter_map(|task| {

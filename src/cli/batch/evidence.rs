@@ -22,7 +22,7 @@ use std::path::{Component, Path, PathBuf};
 /// What the names of certificates end with, before the extension.
 const CERTIFICATE: &str = ".certificate";
 
-/// So many letters of the name of a spec are part of the names of its files.
+/// The number of letters of the name of a spec that are part of the names of its files.
 const LONGEST_NAME: usize = 50;
 
 /// Which evidence to write, and to which folders.
@@ -32,7 +32,7 @@ pub struct Wanted {
     pub traces: Option<PathBuf>,
     /// Certificates.
     pub certificates: Option<PathBuf>,
-    /// Whether the record says why a spec holds.
+    /// True if the record says why a spec holds.
     #[serde(default)]
     pub explanation: bool,
 }
@@ -43,7 +43,7 @@ impl Wanted {
         [&self.traces, &self.certificates].into_iter().flatten().try_for_each(|folder| prepare(folder))
     }
 
-    /// Whether what is wanted of a record was written, and is still there.
+    /// True if what is wanted of a record was written, and is still there.
     pub fn is_written(&self, record: &Record) -> bool {
         let is_certificate = |path: &Path| path.to_string_lossy().ends_with(&format!("{CERTIFICATE}.json"));
         let is_there = |folder: &Option<PathBuf>, certificates: bool| {

@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 pub struct Lock {
     path: PathBuf,
     file: Option<File>,
-    /// Whether there was no file before.
+    /// True if there was no file before.
     is_new: bool,
 }
 
@@ -42,7 +42,7 @@ impl Lock {
     }
 }
 
-/// Whether the path still means this file: another run may have put a new one there in the meantime.
+/// True if the path still means this file: another run may have put a new one there in the meantime.
 fn is_at(file: &File, path: &Path) -> bool {
     let place = |of: io::Result<fs::Metadata>| of.map(|metadata| (metadata.dev(), metadata.ino())).ok();
     place(file.metadata()) == place(fs::metadata(path))
@@ -102,7 +102,7 @@ fn replace<'r>(path: &Path, records: impl IntoIterator<Item = &'r Record>) -> Re
             return OpenOptions::new().append(true).open(path);
         }
         let new = Replacement::begin(path)?;
-        // Nobody else knows it yet, so only file systems without locks refuse.
+        // No other process knows it yet, so only file systems without locks refuse.
         let _ = new.file.try_lock();
         let mut out = BufWriter::new(&new.file);
         records.into_iter().try_for_each(|record| results::write(&mut out, record))?;

@@ -4,7 +4,7 @@
 //! hidden command), one per job: so a crash costs its unit alone, limits of memory and time hold whatever the unit is
 //! doing, and solvers do not wait for each other. A worker lives as long as nothing goes wrong; a thread of a rayon
 //! pool leases it and asks one question after the other ([`process`]), while [`watch`] keeps the limits. The batch
-//! itself never makes a verdict: it passes on the records of workers, and where a worker dies, it says that nobody
+//! itself never makes a verdict: it passes on the records of workers, and where a worker dies, it says that it is not known
 //! knows.
 
 pub mod arguments;
@@ -58,13 +58,13 @@ struct Batch {
     wanted: Wanted,
     fail_fast: bool,
     deny_warnings: bool,
-    /// Whether nothing is said on the way.
+    /// True if nothing is said on the way.
     quiet: bool,
     /// One per thread of the pool.
     places: Vec<Mutex<WorkerSlot>>,
-    /// Nothing is begun any more, and whoever is at work is killed.
+    /// Nothing is begun any more, and all workers at work are killed.
     halt: Arc<AtomicBool>,
-    /// Whether that is because somebody wants it.
+    /// True if that is wanted.
     interrupted: Arc<AtomicBool>,
 }
 
@@ -150,7 +150,7 @@ fn start(running: &Running, dialect: Option<String>, checks: Vec<Check>, asked: 
     watching(&watched, &batch.halt, || batch.run(running, &pool, asked, (right, earlier)))?
 }
 
-/// Set when somebody presses Ctrl-C, or when the process is asked to end; who asks twice does not want to wait.
+/// Set when Ctrl-C is pressed, or when the process is asked to end; who asks twice does not want to wait.
 fn on_interrupt() -> Result<(Arc<AtomicBool>, Arc<AtomicBool>)> {
     let (halt, interrupted) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let flags = (halt.clone(), interrupted.clone());
@@ -326,7 +326,7 @@ impl Batch {
         }
     }
 
-    /// The place of the thread that asks; nobody else uses it.
+    /// The place of the thread that asks; no other thread uses it.
     fn place(&self) -> MutexGuard<'_, WorkerSlot> {
         lock(&self.places[rayon::current_thread_index().unwrap_or_default()])
     }

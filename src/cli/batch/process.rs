@@ -24,7 +24,7 @@ const GROWN_MEGABYTES: f64 = 256.0;
 /// So much of the last words of a process is kept.
 const LAST_WORDS_BYTES: usize = 4096;
 
-/// One place for a worker process. Whoever owns it asks one question at a time.
+/// One place for a worker process. Its owner asks one question at a time.
 #[derive(Debug, Default)]
 pub struct WorkerSlot {
     watched: Arc<Watched>,
@@ -52,7 +52,7 @@ pub struct Allowance {
 pub struct WorkerExit {
     /// Why the batch killed it, if it did.
     pub cut: Option<Cut>,
-    /// Whether something else killed it: a signal that does not come from the process itself.
+    /// True if something else killed it: a signal that does not come from the process itself.
     pub killed: bool,
     /// How it ended, for people.
     pub words: String,
@@ -165,7 +165,7 @@ enum NoReply {
     Ended,
     /// What it says is no reply.
     Unreadable,
-    /// Nobody asks any more.
+    /// No question is asked any more.
     Cancelled,
 }
 

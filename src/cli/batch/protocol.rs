@@ -8,7 +8,7 @@ use crate::verify::Progress;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// What is said to a worker. Whoever asks waits for the answer before the next question.
+/// What is said to a worker. The caller waits for the answer before the next question.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
@@ -26,13 +26,13 @@ pub enum Request {
         /// The checks to make instead of looking at specs, if any.
         checks: Vec<Check>,
     },
-    /// What is known of this spec?
+    /// The facts known of this spec?
     Answer(Box<SpecRequest>),
-    /// So many cores are free for it, from now on. No answer is wanted, and it may come at any time.
+    /// The number of cores that are free for it, from now on. No answer is wanted, and it may come at any time.
     Cores(usize),
-    /// What does nobody see who only reads this text?
+    /// The findings in this text that take more than reading it.
     Look {
-        /// What the file is called.
+        /// The name of the file.
         path: PathBuf,
         /// What it says.
         text: String,
@@ -72,7 +72,7 @@ pub enum Reply {
 /// A file, read.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Listing {
-    /// What is known of the file as a whole.
+    /// The facts known of the file as a whole.
     pub file: Record,
     /// Its specs, or the checks that can be made; none if it has errors.
     pub specs: Vec<Unit>,

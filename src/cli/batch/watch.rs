@@ -1,4 +1,4 @@
-//! Who keeps the limits that a process cannot keep itself: a process that runs over its time, or that takes more
+//! The guard that keeps the limits that a process cannot keep itself: a process that runs over its time, or that takes more
 //! memory than it may, is killed.
 
 use super::process::line;
@@ -57,7 +57,7 @@ impl Watched {
         (inner.working, inner.deadline, inner.megabytes) = (true, deadline, megabytes);
     }
 
-    /// Kills the process if it works: nobody wants to know any more.
+    /// Kills the process if it works: its answer is not wanted any more.
     pub fn cancel(&self) {
         self.look(true);
     }
@@ -71,7 +71,7 @@ impl Watched {
         alive.map(|child| memory::resident(child.id()).unwrap_or_default())
     }
 
-    /// Whether there is a process, and it has not ended.
+    /// True if there is a process, and it has not ended.
     pub fn is_alive(&self) -> bool {
         self.lock().child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)))
     }
@@ -99,7 +99,7 @@ impl Watched {
             _ => None,
         };
         if let (Some(_), Some(child)) = (inner.cut, &mut inner.child) {
-            // It may have ended by itself in the meantime; whoever waits for it finds out.
+            // It may have ended by itself in the meantime; the thread that waits for it finds out.
             let _ = child.kill();
         }
     }
@@ -127,7 +127,7 @@ impl Watched {
     }
 }
 
-/// Watches all processes while `work` is done, and divides the cores among those that work. Once `halt` is set, whoever is at work is killed.
+/// Watches all processes while `work` is done, and divides the cores among those that work. Once `halt` is set, all workers at work are killed.
 pub fn watching<R>(processes: &[&Watched], halt: &AtomicBool, work: impl FnOnce() -> R) -> io::Result<R> {
     let done = AtomicBool::new(false);
     let cores = thread::available_parallelism().map_or(1, usize::from);

@@ -30,7 +30,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Answers until nobody asks.
+/// Answers until there is no question any more.
 pub fn run() -> Result<Status> {
     let requests = requests();
     let mut next = requests.recv().ok();
@@ -81,7 +81,7 @@ fn reply(reply: &Reply) {
     document(&line);
 }
 
-/// Reads a file, or the text that somebody has in its place.
+/// Reads a file, or the text that is in its place.
 fn load(path: &Path, text: Option<String>, how: &How) -> Result<Loaded> {
     match text {
         Some(text) => load_text(SourceFile::new(path.display().to_string(), text), how),
@@ -232,8 +232,8 @@ fn limit_memory(settings: &Settings) {
     }
 }
 
-/// Whether it was long ago that somebody was told of visited states, of which there are new ones all the time. Then
-/// somebody is told now.
+/// True if the last report of visited states, of which there are new ones all the time, was long ago. Then
+/// there is a report now.
 fn is_due(told: &Mutex<Option<Instant>>) -> bool {
     const EVERY: Duration = Duration::from_millis(100);
     let mut told = told.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

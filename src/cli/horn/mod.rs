@@ -115,7 +115,7 @@ pub fn run(command: &Verification, format: horn::Format, method: Method, proofs:
                 text.extend(format!("  {what} {}\n", shown(path)).bytes());
             }
             if command.stats {
-                let engine = outcome.engine.map_or("nobody", Engine::name);
+                let engine = outcome.engine.map_or("no engine", Engine::name);
                 text.extend(format!("  decided by {engine}, {:.2} s\n", record.seconds.wall).bytes());
             }
             print(fitted(text));
@@ -154,7 +154,7 @@ fn refuse_reading(file: &Path, given: bool) -> Result<()> {
     Ok(())
 }
 
-/// Says what is known when a limit is broken or somebody presses Ctrl-C.
+/// Says what is known when a limit is broken or Ctrl-C is pressed.
 fn give_up(command: &Verification, source: &SourceFile, settings: &Settings) -> Result<()> {
     let (form, unit) = (command.format, unit(source, None));
     let (broken, interrupted) = ((unit.clone(), settings.clone()), (unit, settings.clone()));

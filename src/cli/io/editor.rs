@@ -26,7 +26,7 @@ impl Threads {
     /// Waits for both.
     ///
     /// # Errors
-    /// What came in has no heads of messages, or nobody reads what goes out.
+    /// What came in has no heads of messages, or what goes out is not read.
     pub fn join(self) -> Result<()> {
         let ended = |thread: JoinHandle<io::Result<()>>| {
             thread.join().map_err(|_| anyhow!("a thread ended early"))?.map_err(anyhow::Error::from)
@@ -52,7 +52,7 @@ pub fn connect() -> (Connection, Threads) {
                     }
                 }
                 Ok(None) => {}
-                // Without a writer nobody listens any more.
+                // Without a writer no refusal is read any more.
                 Err(refusal) => drop(refuse.send(refusal)),
             }
         }

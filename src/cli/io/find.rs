@@ -45,7 +45,7 @@ impl Wanted {
     }
 }
 
-/// Whether a file in SMT-LIB has Horn clauses: others lie beside models, queries of certificates, say.
+/// True if a file in SMT-LIB has Horn clauses: others lie beside models, queries of certificates, say.
 fn has_clauses(path: &Path) -> bool {
     const TELLING: u64 = 1 << 16;
     let mut head = Vec::new();
@@ -130,7 +130,7 @@ fn add(path: &Path, usable: Result<(), String>, files: &mut Files) {
     // `./x` and `x` are one file.
     let path: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
     let usable = match path.to_str() {
-        // A pipe, say, keeps whoever reads it waiting.
+        // A pipe, say, keeps its reader waiting.
         Some(_) if path.exists() && !path.is_dir() && !path.is_file() => Err("it is no regular file".to_owned()),
         Some(_) => {
             keep(&path);

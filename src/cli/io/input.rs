@@ -25,13 +25,13 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// Models beyond this size are refused: nobody writes them by hand.
+/// Models beyond this size are refused: such models are not written by hand.
 pub const LARGEST_MODEL: u64 = 64 << 20;
 
 /// In place of a file it stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// Whether a path stands for standard input.
+/// True if a path stands for standard input.
 pub fn is_standard_input(path: &Path) -> bool {
     path == Path::new(STANDARD_INPUT)
 }
@@ -65,7 +65,7 @@ fn usable((path, usable): (String, Result<(), String>)) -> Result<PathBuf> {
 /// So are traces, certificates and results beyond this size.
 pub const LARGEST_FILE: u64 = 1 << 30;
 
-/// Reads a regular file of at most so many bytes. Anything else could keep whoever reads it waiting, or never end.
+/// Reads a regular file of at most so many bytes. Anything else could keep its reader waiting, or never end.
 pub fn bytes(path: &Path, most: u64) -> Result<Vec<u8>> {
     let cannot_read = || format!("cannot read {}", shown(path));
     let metadata = fs::metadata(path).with_context(cannot_read)?;

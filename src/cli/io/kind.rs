@@ -22,10 +22,10 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// So many bytes tell.
+    /// The number of bytes that tell.
     pub const TELLING: u64 = 4096;
 
-    /// Whether a file that begins like this is of the kind. One without any content is of every kind.
+    /// True if a file that begins like this is of the kind. One without any content is of every kind.
     pub fn fits(self, head: &str) -> bool {
         let begins = |with: &[&str]| with.iter().any(|start| head.starts_with(start));
         // Records contain traces: only the first fields tell.

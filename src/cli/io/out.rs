@@ -1,7 +1,7 @@
 //! What commands say. Words for people and documents for programs go to standard output, remarks to standard error; what
 //! acts on a terminal is made visible on the way.
 //!
-//! Whether standard output takes everything is seen at the end ([`judge`]): after a failure nothing more is written, so
+//! If standard output takes everything is seen at the end ([`judge`]): after a failure nothing more is written, so
 //! that nothing is missing in the midst.
 
 use crate::cli::status::Status;
@@ -40,7 +40,7 @@ fn write(out: &mut dyn Write, bytes: &[u8]) {
     }
 }
 
-/// A line on standard error, with what has more lines indented: no words of others begin a line. Nobody can be told if
+/// A line on standard error, with what has more lines indented: no words of others begin a line. There is no one to tell if
 /// that fails.
 pub fn remark(words: impl Display) {
     let words = words.to_string();

@@ -53,7 +53,7 @@ pub fn refuse_input(path: &Path) -> Result<()> {
     }
     let place = destination(path).unwrap_or_else(|_| path.to_owned());
     if metadata.file_type().is_fifo() && !place.starts_with("/proc") {
-        // Whoever opens it waits for a reader.
+        // To open it waits for a reader.
         bail!("{} is a pipe; write to standard output, and pipe that", shown(path));
     }
     if metadata.is_file() && is_model(path) {
@@ -63,7 +63,7 @@ pub fn refuse_input(path: &Path) -> Result<()> {
 }
 
 /// Fails if [`refuse_input`] does, or if there is a file that is not of the kind that is to be written: a list of
-/// files behind an option names one too many, and nobody wants to lose that.
+/// files behind an option names one too many, and that must not be lost.
 pub fn refuse_other(path: &Path, kind: Kind) -> Result<()> {
     refuse_input(path)?;
     let head = || {
@@ -78,12 +78,12 @@ pub fn refuse_other(path: &Path, kind: Kind) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file is called like a model.
+/// True if a file is called like a model.
 pub fn is_named_like_a_model(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == MODEL_EXTENSION)
 }
 
-/// Whether a file is a model, by its name or because it can be read as one.
+/// True if a file is a model, by its name or because it can be read as one.
 fn is_model(path: &Path) -> bool {
     const LARGEST: u64 = 1 << 20;
     let text = || {
@@ -143,7 +143,7 @@ fn put(path: &Path, content: &[u8]) -> io::Result<()> {
     new.commit()
 }
 
-/// Whether a path means something that is only written to: a device, a pipe, or a file that is open already.
+/// True if a path means something that is only written to: a device, a pipe, or a file that is open already.
 pub fn is_stream(path: &Path) -> bool {
     let is_special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
     is_special || destination(path).is_ok_and(|place| place.starts_with("/proc"))

@@ -4,7 +4,7 @@ use crate::cli::io::out::remark;
 use crate::words::count;
 use std::thread::available_parallelism;
 
-/// So many jobs per core at most: with more, each only waits for the others.
+/// The largest number of jobs per core: with more, each only waits for the others.
 const MOST_PER_CORE: usize = 8;
 
 /// How many jobs to run: as many as the user wants, or one per core; never more than there are things to do. Says so if it

@@ -34,7 +34,7 @@ mod tests {
     fn memory_is_counted() {
         forget_peak();
         let before = resident(std::process::id()).expect("there is a /proc");
-        // Hidden from the optimiser, which needs no memory for what nobody reads.
+        // Hidden from the optimiser, which needs no memory for what is not read.
         let much = std::hint::black_box(vec![1u8; 64 << 20]);
         assert!(resident(std::process::id()).expect("still there") > before + 50.0, "{}", much.len());
         assert!(peak().expect("there is a /proc") > before + 50.0);

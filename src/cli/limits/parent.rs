@@ -6,7 +6,7 @@ use std::os::unix::process::parent_id;
 use std::thread;
 use std::time::Duration;
 
-/// Set by whoever the tool shall not outlive.
+/// Set by the process that the tool shall not outlive.
 const VARIABLE: &str = "RCHECK_SMT_DEPENDENT";
 
 const LOOK_EVERY: Duration = Duration::from_millis(200);

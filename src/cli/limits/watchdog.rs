@@ -1,7 +1,7 @@
 //! The last resort where limits are not kept: a thread that looks at the clock and at the memory of the process.
 //!
 //! All phases keep limits by themselves ([`crate::limits`]). This watches pieces of work that cannot, a single step of
-//! the solver, say: whoever runs over the time by more than a grace is given up, and so is everything when the process
+//! the solver, say: a piece of work that runs over the time by more than a grace is given up, and so is everything when the process
 //! takes a good deal more memory than it may. Until then the thread only says that the memory is full.
 
 use crate::cli::io::out::{judge, remark};

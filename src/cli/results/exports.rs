@@ -21,7 +21,7 @@ use std::path::{Component, Path, PathBuf};
 /// Forms of results for other tools.
 #[derive(Debug, Args)]
 pub struct Exports {
-    /// How to print the results: a summary, a line of JSON for each, or a review with the verdicts that somebody should
+    /// How to print the results: a summary, a line of JSON for each, or a review with the verdicts to
     /// look at.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub format: Format,
@@ -154,7 +154,7 @@ impl html::World for Around<'_> {
     }
 }
 
-/// The way from the folder of a page to a file; nothing if nobody knows where they are.
+/// The way from the folder of a page to a file; nothing if it is not known where they are.
 fn link(page: &Path, file: &Path) -> Option<PathBuf> {
     let (page, file) = (std::path::absolute(page).ok()?, std::path::absolute(file).ok()?);
     let folder: Vec<Component> = page.parent()?.components().collect();

@@ -1,4 +1,4 @@
-//! `rcheck-smt serve`: a page in the browser, for models of this machine and nobody else.
+//! `rcheck-smt serve`: a page in the browser, for models of this machine only.
 //!
 //! The server listens on the loopback interface only. Its address has a random token, without which nothing is answered;
 //! requests that name another host or come from another site are refused, so that no other page that the browser shows can
@@ -28,7 +28,7 @@ use std::thread;
 use std::time::Duration;
 
 pub const SERVE_HELP: &str = "\
-Open the address that it prints in a browser on this machine. Whoever knows the address can read and change the models, \
+Open the address that it prints in a browser on this machine. With the address, one can read and change the models, \
 so keep it to yourself. Ctrl-C ends the server.
 
 Exit codes:
@@ -127,7 +127,7 @@ impl Silent {
     }
 }
 
-/// Something that nobody guesses.
+/// A token that cannot be guessed.
 fn token() -> Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| anyhow!("the system gives no random numbers: {error}"))?;

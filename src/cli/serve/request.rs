@@ -25,8 +25,8 @@ impl Own {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }
 
-    /// Whether a browser that asks for this host asks for us: other names can mean this machine by now, but were looked up
-    /// by the page of somebody else.
+    /// True if a browser that asks for this host asks for us: other names can mean this machine by now, but were looked up
+    /// by a page of another site.
     fn is_named(&self, host: &str) -> bool {
         host.strip_suffix(&format!(":{}", self.port)).is_some_and(|name| name == "127.0.0.1" || name == "localhost")
     }

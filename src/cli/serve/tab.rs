@@ -20,7 +20,7 @@ const LONGEST_MESSAGE: usize = 64 << 20;
 /// The command of the language server that writes.
 const WRITES: &str = "rcheck-smt.certificate";
 
-/// The half of a connection that is read; the other half belongs to somebody else, so nothing is written here.
+/// The half of a connection that is read; the other half belongs to another thread, so nothing is written here.
 struct Reading(TcpStream);
 
 impl Read for Reading {
@@ -69,7 +69,7 @@ pub fn serve(
     let (refuse, refusals) = unbounded();
     thread::scope(|scope| {
         scope.spawn(move || {
-            // Whoever reads hears that it is over.
+            // The reader hears that it is over.
             let _ = messages::write(&receiver, &refusals, |text| writing.send(Frame::text(text)));
             let _ = stream.shutdown(Shutdown::Both);
         });
@@ -80,7 +80,7 @@ pub fn serve(
                     Ok(Some(message)) => message,
                     Ok(None) => continue,
                     Err(refusal) => {
-                        // Without a writer nobody listens any more.
+                        // Without a writer no refusal is read any more.
                         let _ = refuse.send(refusal);
                         continue;
                     }
@@ -116,7 +116,7 @@ pub fn serve(
     Ok(())
 }
 
-/// Whether the language server would write a file that the request names.
+/// True if the language server would write a file that the request names.
 fn writes(request: &lsp_server::Request) -> bool {
     request.method == "workspace/executeCommand" && request.params["command"] == WRITES
 }

@@ -18,7 +18,7 @@ use std::time::Duration;
 /// What to ask of a spec.
 #[derive(Clone, Debug)]
 pub enum Method {
-    /// Whether there is a counterexample with up to that many steps.
+    /// True if there is a counterexample with up to that many steps.
     Bmc(usize),
     /// A verdict on all runs, of these engines.
     Prove(Vec<Engine>),
@@ -70,7 +70,7 @@ pub fn search<'s>(
             let mut outcome = subject.prove(spec, &settings.engines, &limits)?;
             if let Verdict::Holds(proof) = &outcome.verdict {
                 let idle = || subject.idle_triggers(spec, proof, &settings.engines, &limits);
-                // An aside: nobody needs it.
+                // An aside: it is not needed.
                 outcome.idle = within(budget, stop, idle).unwrap_or_else(|_| Ok(Vec::new()))?;
             }
 

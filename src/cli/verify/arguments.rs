@@ -82,7 +82,7 @@ pub struct Verification {
     #[arg(long)]
     pub simulate: bool,
     /// How to print results. JSON has one line per spec, in the format of the results of `batch`; in a review, verdicts
-    /// that somebody should look at stand at the lines of their specs.
+    /// that need attention stand at the lines of their specs.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     #[arg(conflicts_with_all = ["full", "stats", "simulate"])]
     pub format: Format,

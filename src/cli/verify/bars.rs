@@ -125,7 +125,7 @@ fn style(template: &str) -> ProgressStyle {
 }
 
 /// How long the rest takes: as long per unit as what is done, but not longer than the limit of each of so many workers
-/// allows. Before a tenth is done nobody knows: a single hard spec says nothing of the others.
+/// allows. Before a tenth is done nothing is known: a single hard spec says nothing of the others.
 fn left(done: usize, all: usize, elapsed: Duration, limit: Option<(Duration, usize)>) -> Option<Duration> {
     const FEWEST: usize = 3;
     let rest = all.checked_sub(done).filter(|_| done >= FEWEST.max(all / 10))?;

@@ -15,7 +15,7 @@ use std::fmt::Display;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// What is known of one spec.
+/// The facts known of one spec.
 #[derive(Clone, Debug)]
 enum Slot {
     /// No depth is clear yet.
@@ -146,7 +146,7 @@ impl Board {
     /// The result of the spec in this slot; printed as soon as all before it are.
     pub fn done(&self, slot: usize, text: Vec<u8>, record: Record, status: Status) {
         let mut inner = self.lock();
-        // Whoever was given up may come back.
+        // A spec that was given up may come back.
         if matches!(inner.slots[slot], Slot::Done(_)) {
             return;
         }
@@ -190,7 +190,7 @@ impl Board {
         }
     }
 
-    /// Once, whoever comes first.
+    /// Once, for the first that comes.
     fn sum_up(&self, inner: &mut Inner) {
         if std::mem::replace(&mut inner.is_closed, true) {
             return;
@@ -209,7 +209,7 @@ impl Board {
     }
 
     /// Prints what is known of the specs that were not printed yet, in the words of `unknown` where that is no more
-    /// than a clear depth, and keeps everybody else from printing from now on. Returns the worst status.
+    /// than a clear depth, and keeps all others from printing from now on. Returns the worst status.
     pub fn give_up(&self, unknown: &InWords) -> Status {
         if let Some(bars) = &self.bars {
             bars.close();

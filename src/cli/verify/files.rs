@@ -22,7 +22,7 @@ const PLACEHOLDER: &str = "{spec}";
 #[derive(Clone, Copy)]
 pub struct Files<'a> {
     command: &'a Verification,
-    /// Whether each spec needs a file of its own.
+    /// True if each spec needs a file of its own.
     several: bool,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Whether a file is called like one that can be verified.
+/// True if a file is called like one that can be verified.
 fn is_named_like_input(path: &Path) -> bool {
     Language::of_name(path).is_some()
 }

@@ -1,4 +1,4 @@
-//! What is known of a unit while somebody works on it.
+//! The facts known of a unit while it is worked on.
 
 use crate::verify::{Engine, Progress};
 use crate::words::count;
@@ -11,7 +11,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// Somebody gets on.
+    /// An engine makes progress.
     pub fn add(&mut self, progress: Progress) {
         let place = self.of.iter().position(|known| known.engine == progress.engine);
         let place = place.unwrap_or_else(|| {
@@ -35,7 +35,7 @@ impl Known {
     }
 }
 
-/// `explicit: 12345 states, bmc: clear to 8, pdr: depth 3`; if nobody has anything to say, who began last.
+/// `explicit: 12345 states, bmc: clear to 8, pdr: depth 3`; if there is no news, the engine that began last.
 impl fmt::Display for Known {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let words = |Progress { engine, clear, states, depth }: &Progress| match (states, clear, depth) {

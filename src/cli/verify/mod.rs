@@ -62,7 +62,7 @@ struct Writer {
     detail: Detail,
     statistics: bool,
     explain: bool,
-    /// Whether some spec was proved whose proof was not shown.
+    /// True if some spec was proved whose proof was not shown.
     unexplained: AtomicBool,
 }
 
@@ -220,7 +220,7 @@ fn replay_first(
     simulate::replay(&counterexample, reader, bound, timeout)
 }
 
-/// Prints what is known when somebody presses Ctrl-C, or when the process is asked to end.
+/// Prints what is known when Ctrl-C is pressed, or when the process is asked to end.
 fn give_up_on_interrupt(board: Arc<Board>, writer: Arc<Writer>) -> Result<()> {
     let handler = move || {
         let unknown =
@@ -309,7 +309,7 @@ fn answer<'s>(
     let refused = |refused: &Refused| {
         let words = refusal(&writer.record(model, spec), refused);
         board.remark(format_args!("warning: {words}"));
-        warnings.lock().expect("nobody panics with it").push(words);
+        warnings.lock().expect("no thread panics with it").push(words);
     };
     let stop = Stop::new();
     let searched = || {

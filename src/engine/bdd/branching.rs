@@ -2,7 +2,7 @@
 //! of others first.
 //!
 //! Path quantifiers are those of branching time logic: what some run does is a least or greatest fixpoint (Burch, Clarke, McMillan,
-//! Dill, Hwang, as in [`super`]). What somebody knows is what is true wherever what he does not see is forgotten (van der Meyden, Su,
+//! Dill, Hwang, as in [`super`]). What some agent knows is what is true wherever what he does not see is forgotten (van der Meyden, Su,
 //! *Symbolic model checking the knowledge of the dining cryptographers*, CSFW 2004; Raimondi, Lomuscio, *Automatic verification of
 //! multi-agent systems by model checking via ordered binary decision diagrams*, Journal of Applied Logic, 2007).
 //!
@@ -106,7 +106,7 @@ impl Judge<'_> {
         Ok(())
     }
 
-    /// The states that are possible for somebody who knows what a branching formula says.
+    /// The states that are possible for some agent that knows what a branching formula says.
     pub(super) fn possible_states(&mut self, branching: &Branching) -> Result<Set, Reason> {
         match &branching.among {
             Some(assumed) => self.on_runs(assumed),
@@ -317,7 +317,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Who looks together, with the levels of what they do not see.
+    /// The observers that look together, with the levels of what they do not see.
     pub(super) fn views(&self, knowledge: Knowledge, group: &[InstanceId]) -> Vec<(Vec<InstanceId>, Levels)> {
         let views: Vec<&[InstanceId]> = if knowledge.is_joint() { vec![group] } else { group.chunks(1).collect() };
         views.into_iter().map(|view| (view.to_vec(), self.hidden(view))).collect()
@@ -354,7 +354,7 @@ pub enum Shape<'f> {
         through: Vec<(&'f Formula, bool)>,
         /// Of these one at most is about runs.
         goal: Vec<(&'f Formula, bool)>,
-        /// Whether it may never come.
+        /// True if it may never come.
         stays: bool,
     },
     /// As this state formula has that truth again and again.
@@ -362,7 +362,7 @@ pub enum Shape<'f> {
 }
 
 impl<'f> Shape<'f> {
-    /// Whether what some run does to give a formula a truth is the work of operators of branching time.
+    /// True if what some run does to give a formula a truth is the work of operators of branching time.
     pub fn is_branching(formula: &'f Formula, truth: bool) -> bool {
         let state = |parts: &[(&'f Formula, bool)]| parts.iter().all(|(part, _)| part.is_about_state());
         let any = |parts: &[(&'f Formula, bool)]| parts.iter().all(|(part, truth)| Shape::is_branching(part, *truth));

@@ -1,6 +1,6 @@
 //! Which steps a run can take again and again.
 //!
-//! Whoever looks at some variables only sees a run walk through a graph of their values. Once it leaves a strongly connected component
+//! An observer of some variables only sees a run walk through a graph of their values. Once it leaves a strongly connected component
 //! for another, it never comes back; so a run takes the steps between components finitely often. Without them, other variables have graphs with fewer edges, and so on.
 //! What is left decides whether a run goes on for ever; a fixpoint without this may need as many iterations as the longest
 //! path has steps, each of which has its own set of states.

@@ -50,7 +50,7 @@ impl Automaton {
         self.obligations.iter().map(|it| it.bit).chain(self.watched.iter().map(|it| it.bit))
     }
 
-    /// Whether a step of a relation may be taken from a state of the product, given as the set of it alone.
+    /// True if a step of a relation may be taken from a state of the product, given as the set of it alone.
     pub(super) fn may_take(&self, from: &Set, relation: usize) -> bool {
         self.taken.get(relation).is_none_or(|taken| !and(from, taken).is_false())
     }

@@ -91,7 +91,7 @@ impl<'s> Search<'s> {
         set
     }
 
-    /// Whether a set is so small for its many states that nobody else gets far: 1,000 states and more per node.
+    /// True if a set is so small for its many states that other engines do not get far: 1,000 states and more per node.
     fn is_compact(&self, set: &Set) -> bool {
         const SMALL: usize = 1 << 12;
         const MILLION: usize = 7;

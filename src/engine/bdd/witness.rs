@@ -9,10 +9,10 @@ use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::{Influence, Run, State, Trace, Truth};
 use crate::model::{Formula, InstanceId, Value};
 
-/// So many steps of a loop are followed.
+/// The number of steps of a loop that are followed.
 const MOST_STEPS: usize = 10_000;
 
-/// So many states at the beginning of a chain, and the last one, come with runs that end in them.
+/// The number of states at the beginning of a chain that, like the last one, come with runs that end in them.
 const WITH_RUNS: usize = 4;
 
 /// A run: a way, and where it loops back from its end.
@@ -208,7 +208,7 @@ impl Judge<'_> {
         let body = self.of_state(&branching.body)?;
         let possible = self.possible_states(branching)?;
         let goal = without(&possible, &body);
-        // Sets of states, each of which looks to somebody like one of the set before.
+        // Sets of states, each of which looks to some agent like one of the set before.
         let mut layers = vec![self.search.space.only(state)];
         let mut visited = layers[0].clone();
         let mut chain = loop {

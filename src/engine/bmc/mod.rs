@@ -140,9 +140,9 @@ enum Violation {
 struct End {
     /// Assumed while the run ends here.
     here: Literal,
-    /// Whether the run is a lasso.
+    /// True if the run is a lasso.
     looping: Literal,
-    /// Whether the loop closes on unbounded integers as well.
+    /// True if the loop closes on unbounded integers as well.
     exact: Literal,
 }
 

@@ -6,11 +6,11 @@ use crate::engine::recurrent::Recurrence;
 use crate::limits::{Budget, Reason};
 use crate::smt::{Literal, Model};
 
-/// So many of them are looked at per depth.
+/// The number of those that are looked at per depth.
 const CANDIDATES: usize = 8;
 
 impl Bmc<'_> {
-    /// Whether there may be runs without a lasso.
+    /// True if there may be runs without a lasso.
     pub(super) fn may_grow(&self) -> bool {
         self.loops.is_some() && !self.unbounded.is_empty() && self.unrolling.depth() > 0
     }
@@ -40,7 +40,7 @@ impl Bmc<'_> {
         Ok(None)
     }
 
-    /// Whether the run is a prefix, or a loop that closes on everything.
+    /// True if the run is a prefix, or a loop that closes on everything.
     fn is_closed(&self, trace: &Trace, model: &Model) -> Result<bool, Reason> {
         let Some(start) = trace.loop_start else { return Ok(true) };
         Ok(self.unrolling.state(model, start)? == self.unrolling.state(model, trace.choices.len())?)

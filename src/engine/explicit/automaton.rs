@@ -116,7 +116,7 @@ impl Automaton {
         list
     }
 
-    /// Whether every accepted run has a finite prefix that shows it: nothing has to hold for ever.
+    /// True if every accepted run has a finite prefix that shows it: nothing has to hold for ever.
     pub fn is_cosafe(&self) -> bool {
         self.conditions.is_empty() && !self.nodes.iter().any(|node| matches!(node, Node::Keep { .. }))
     }
@@ -166,7 +166,7 @@ impl Automaton {
         all
     }
 
-    /// Whether the atoms of the state alone (those in `known`) satisfy the obligations, whatever
+    /// True if the atoms of the state alone (those in `known`) satisfy the obligations, whatever
     /// happens from here on.
     pub fn satisfied(&self, set: &[u64], letter: &[u64], known: &[u64]) -> bool {
         if !self.conditions.is_empty() {

@@ -6,8 +6,8 @@
 //!
 //! Where a node stands for its orbit, symmetries may have moved conditions on the way along an edge: what is condition 1 at
 //! its source is condition 2 at its target, say. So each node has a *position*, which tells what its conditions are at the first
-//! node of the component; a way back to a node that moves conditions makes them one *class*. Whoever goes round often
-//! enough answers a condition if somebody answers one of its class: so classes are what is requested and answered (Emerson, Sistla,
+//! node of the component; a way back to a node that moves conditions makes them one *class*. A cycle that goes round often
+//! enough answers a condition if an edge answers one of its class: so classes are what is requested and answered (Emerson, Sistla,
 //! Utilizing symmetry when model checking under fairness assumptions, TOPLAS 1997).
 
 use super::edges::Edges;
@@ -16,7 +16,7 @@ use crate::limits::tick;
 use crate::records::{Records, bits};
 use rustc_hash::FxHashMap;
 
-/// What the bits of the sets mean that edges carry: first, which eventualities are put off; then, which conditions are not
+/// The meaning of the bits of the sets that edges carry: first, which eventualities are put off; then, which conditions are not
 /// answered; then, which conditions are requested.
 #[derive(Clone, Copy, Debug)]
 pub struct Marks {
@@ -24,7 +24,7 @@ pub struct Marks {
     pub eventualities: usize,
     /// The number of conditions.
     pub conditions: usize,
-    /// Whether symmetries move conditions: then the word behind the bits is a permutation of them.
+    /// True if symmetries move conditions: then the word behind the bits is a permutation of them.
     pub moves: bool,
 }
 
@@ -49,7 +49,7 @@ impl Marks {
         self.eventualities + self.conditions + condition
     }
 
-    /// How many bits must not be on all edges of an accepting cycle, unless nobody requests it.
+    /// How many bits must not be on all edges of an accepting cycle, unless no edge requests it.
     pub fn due(self) -> usize {
         self.eventualities + self.conditions
     }
@@ -67,16 +67,16 @@ pub enum Reason {
     Passing,
     /// Every inner edge puts this eventuality off.
     PutOff(u32),
-    /// No inner edge answers these conditions, as a number of a set: whoever stays requests them finitely often only.
+    /// No inner edge answers these conditions, as a number of a set: a run that stays requests them finitely often only.
     Unanswered(u32),
     /// There is none: some cycle is accepting.
     None,
 }
 
-/// What is known of the nodes of a component, or of a part of one along some of its edges, to which a reason looks the same.
+/// The facts known of the nodes of a component, or of a part of one along some of its edges, to which a reason looks the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Entry {
-    /// What is known of the component of which it is a part.
+    /// The facts known of the component of which it is a part.
     pub within: Option<u32>,
     /// The number of the component.
     pub component: u32,
@@ -208,7 +208,7 @@ impl Components {
         judged.iter().map(|judged| matches!(judged, Judged::Unanswered(_))).collect()
     }
 
-    /// Whether an edge stays in the component of its source, as it was before, and requests nothing that is not answered there.
+    /// True if an edge stays in the component of its source, as it was before, and requests nothing that is not answered there.
     fn stays(&self, edges: &Edges, sets: &Records, before: Option<&[u32]>, node: u32, edge: u32) -> bool {
         before.is_none_or(|before| {
             before[node as usize] == before[edges.target(edge) as usize]
@@ -216,7 +216,7 @@ impl Components {
         })
     }
 
-    /// Whether an edge from a node does not count as an inner one, as it requests what nobody answers.
+    /// True if an edge from a node does not count as an inner one, as it requests what no edge answers.
     fn requests(&self, node: u32, set: &[u64]) -> bool {
         let Some(excluded) = self.excluded.get(node as usize).filter(|number| **number > 0) else { return false };
         self.sets.get(*excluded).iter().zip(set).any(|(bad, some)| bad & some != 0)
@@ -267,7 +267,7 @@ impl Components {
         }
     }
 
-    /// Why nobody stays in a component, in terms of a node.
+    /// Why no run stays in a component, in terms of a node.
     fn reason(&mut self, judged: &Judged, inside: &Inside, component: u32, node: u32) -> Reason {
         let bad = match judged {
             Judged::Passing => return Reason::Passing,
@@ -328,7 +328,7 @@ impl Components {
         (0..self.marks.due()).filter(is_due).collect()
     }
 
-    /// What the bits mean.
+    /// The meaning of the bits.
     pub fn marks(&self) -> Marks {
         self.marks
     }

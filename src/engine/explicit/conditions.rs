@@ -51,7 +51,7 @@ impl Now {
 }
 
 impl Condition {
-    /// Whether it is requested and whether it is answered where these facts are true.
+    /// True if it is requested and whether it is answered where these facts are true.
     pub fn at(&self, letter: &[u64]) -> (bool, bool) {
         let requested = self.request.as_ref().is_none_or(|request| request.holds(letter));
         (requested, self.answer.as_ref().is_some_and(|answer| answer.holds(letter)))

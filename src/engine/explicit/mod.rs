@@ -67,7 +67,7 @@ pub struct Config<'a> {
     pub memory: usize,
     /// How long it may take.
     pub budget: Budget,
-    /// Whether to visit one state for all that are alike up to a symmetry.
+    /// True if to visit one state for all that are alike up to a symmetry.
     pub symmetry: bool,
     /// In which order.
     pub order: Order,
@@ -99,7 +99,7 @@ impl Order {
     }
 }
 
-/// For searches that nobody stops.
+/// For searches without a stop.
 static NEVER: LazyLock<Stop> = LazyLock::new(Stop::new);
 
 impl Default for Config<'_> {
@@ -234,7 +234,7 @@ impl<'a> Exploration<'a> {
         let Config { budget, stop, .. } = self.config;
         match Limits::of(budget, stop).within(|| self.search_on(automaton, group, moves, &states)) {
             Ok(found) => (found, states.get()),
-            // Nobody knows in which state the work left the graph.
+            // It is not known in which state the work left the graph.
             Err(exceeded) => {
                 self.graphs[group] = None;
                 (Err(exceeded.into()), states.get())
@@ -312,7 +312,7 @@ struct Looks<'a> {
     next: usize,
 }
 
-/// Nobody finds more steps for another once they take so many bytes.
+/// No thread finds more steps for another once they take so many bytes.
 const CHUNK_BYTES: usize = 1 << 20;
 
 /// Nodes whose steps one thread finds for another.
@@ -344,7 +344,7 @@ struct Errand {
 impl Errand {
     fn run(mut self, states: &States, wanted: &Wanted) {
         self.chunk.expand(states, wanted);
-        // Nobody waits any more where the search is over.
+        // No thread waits any more where the search is over.
         let _ = self.reply.send(self.chunk);
     }
 }
@@ -362,7 +362,7 @@ struct Desk<'d, 's, 'f> {
 }
 
 /// Only the thread that owns the search changes what is shared.
-const OWN: &str = "nobody else panics with it";
+const OWN: &str = "no other thread panics with it";
 
 impl Desk<'_, '_, '_> {
     fn send(&self, chunk: Chunk) -> mpsc::Receiver<Chunk> {
@@ -379,7 +379,7 @@ impl Desk<'_, '_, '_> {
                 Err(mpsc::TryRecvError::Disconnected) => return None,
                 Err(mpsc::TryRecvError::Empty) => {}
             }
-            // Where somebody waits for the list, it is empty.
+            // Where a thread waits for the list, it is empty.
             let next = self.todo.try_lock().ok().and_then(|todo| todo.try_recv().ok());
             let Some(errand) = next else { return done.recv().ok() };
             errand.run(&self.states.read().expect(OWN), self.wanted);
@@ -442,7 +442,7 @@ impl Search<'_> {
         let (errands, todo) = mpsc::channel::<Errand>();
         let (states, todo) = (RwLock::new(states), Mutex::new(todo));
         let help = || loop {
-            let next = todo.lock().expect("nobody panics with it").recv();
+            let next = todo.lock().expect("no thread panics with it").recv();
             // Who asked may have run into a limit.
             let (Ok(errand), Ok(states)) = (next, states.read()) else { return };
             errand.run(&states, &wanted);
@@ -543,7 +543,7 @@ impl Search<'_> {
 }
 
 impl Looks<'_> {
-    /// Whether the search is within its limits.
+    /// True if the search is within its limits.
     fn check(&self, states: &States, product: &Product) -> Result<(), Incomplete> {
         let Config { states: most, memory, progress, stop, budget, .. } = &self.config;
         self.found.set(product.len());

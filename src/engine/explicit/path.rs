@@ -50,7 +50,7 @@ impl Inside<'_> {
         self.sets.get(self.edges.marks(edge))
     }
 
-    /// Whether an edge gets rid of something that is due, where conditions have been moved so.
+    /// True if an edge gets rid of something that is due, where conditions have been moved so.
     fn lacks(&self, edge: u32, moved: Permutation, mark: usize) -> bool {
         let bit = match mark.checked_sub(self.marks.eventualities) {
             None => mark,

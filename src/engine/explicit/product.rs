@@ -36,7 +36,7 @@ pub struct Product<'a> {
     /// Unless every violation has a finite prefix that shows it.
     edges: Option<Edges>,
     obligations: Records,
-    /// What the sets of marks of edges mean, and the sets.
+    /// The meaning of the sets of marks of edges, and the sets.
     kind: Marks,
     marks: Records,
     /// Per set of marks, without a movement of conditions, and movement the set with it.
@@ -201,14 +201,14 @@ impl<'a> Product<'a> {
         self.expanded
     }
 
-    /// Whether the search seems to come to its end: of many nodes most are expanded, and fewer and fewer are left.
+    /// True if the search seems to come to its end: of many nodes most are expanded, and fewer and fewer are left.
     pub fn is_shrinking(&self) -> bool {
         const MANY: usize = 1 << 14;
         let left = self.len() - self.expanded;
         self.len() > MANY && left * 3 < self.len()
     }
 
-    /// Whether there are as many nodes and edges as can be numbered.
+    /// True if there are as many nodes and edges as can be numbered.
     pub fn is_full(&self) -> bool {
         self.nodes.len() >= Records::MOST / 2 || self.edges.as_ref().is_some_and(|edges| edges.len() >= Edges::MOST / 2)
     }
@@ -290,7 +290,7 @@ impl<'a> Product<'a> {
         decided
     }
 
-    /// The same, with steps that somebody found in this layout. Nothing if they have to be found again.
+    /// The same, with steps that were found in this layout. Nothing if they have to be found again.
     pub fn expand_with(&mut self, states: &States, layout: &Arc<Layout>, steps: NodeSteps) -> Option<bool> {
         if !Arc::ptr_eq(layout, &self.layout) {
             return None;
@@ -497,7 +497,7 @@ impl<'a> Product<'a> {
     }
 }
 
-/// Why nobody stays in a component.
+/// Why no run stays in a component.
 fn why(automaton: &Automaton, components: &Components, reason: Reason) -> Why {
     match reason {
         Reason::Passing => Why::Passing,
@@ -505,7 +505,7 @@ fn why(automaton: &Automaton, components: &Components, reason: Reason) -> Why {
         Reason::Unanswered(set) => {
             Why::Unanswered(components.conditions(set).map(|index| automaton.condition(index)).collect())
         }
-        Reason::None => unreachable!("somebody stays, so that the conjunct is violated"),
+        Reason::None => unreachable!("some run stays, so that the conjunct is violated"),
     }
 }
 

@@ -65,7 +65,7 @@ impl<'s, 'f> States<'s, 'f> {
         &self.orbits
     }
 
-    /// Whether there are symmetries.
+    /// True if there are symmetries.
     pub fn is_symmetric(&self) -> bool {
         !self.orbits.generators().is_empty()
     }
@@ -110,7 +110,7 @@ impl<'s, 'f> States<'s, 'f> {
         (state, self.renaming(&word))
     }
 
-    /// Whether two states of the model agree on what matters.
+    /// True if two states of the model agree on what matters.
     pub fn agree(&self, one: &State, other: &State) -> bool {
         self.tables.semantics().model().instance_ids().all(|instance: InstanceId| {
             let mut kept = self.tables.kept(instance.index()).iter();

@@ -13,7 +13,7 @@ use crate::ts::term::Term;
 use crate::ts::valuation::Valuation;
 use dashu_int::IBig;
 
-/// So many tries may fail per cube.
+/// The number of tries that may fail per cube.
 const FAILURES: usize = 3;
 
 impl PdrSearch<'_> {
@@ -152,7 +152,7 @@ impl PdrSearch<'_> {
         }
     }
 
-    /// Whether an initial state satisfies a bound; it is remembered.
+    /// True if an initial state satisfies a bound; it is remembered.
     fn is_initial(&mut self, bound: &Bound) -> Result<bool, Reason> {
         let literal = bound.literal(&mut self.terms);
         if self.starts.iter_mut().any(|state| state.holds(&self.terms, literal)) {

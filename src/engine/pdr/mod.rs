@@ -59,7 +59,7 @@ impl Prover for Pdr {
     }
 }
 
-/// Whether bad states can be reached.
+/// True if bad states can be reached.
 pub enum Reach {
     /// By this run.
     Reached(Path),
@@ -207,7 +207,7 @@ impl<'s> PdrSearch<'s> {
         Ok(None)
     }
 
-    /// Whether a blocked cube of this level or above contains the cube.
+    /// True if a blocked cube of this level or above contains the cube.
     fn is_blocked(&self, cube: &Cube, level: usize) -> bool {
         self.levels[level..].iter().flatten().any(|blocked| contains(cube, blocked))
     }
@@ -338,7 +338,7 @@ impl<'s> PdrSearch<'s> {
     }
 }
 
-/// Whether the cube `large` implies the cube `small`: it has all its literals.
+/// True if the cube `large` implies the cube `small`: it has all its literals.
 fn contains(large: &Cube, small: &Cube) -> bool {
     small.iter().all(|literal| large.binary_search(literal).is_ok())
 }

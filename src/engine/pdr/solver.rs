@@ -12,7 +12,7 @@ use crate::ts::term::{Term, Terms};
 use crate::ts::valuation::Valuation;
 use rustc_hash::FxHashMap;
 
-/// Whether a cube can be entered from outside of it within a frame.
+/// True if a cube can be entered from outside of it within a frame.
 pub enum Relative {
     /// It cannot; these literals of it suffice.
     Inductive(Cube),
@@ -115,7 +115,7 @@ impl<'s> Frames<'s> {
         Literal::or(cube.iter().map(|&term| self.step.literal_in(terms, NOW, term).not()).collect::<Vec<_>>())
     }
 
-    /// Whether the cube can be entered, from the frame below the level and from outside of it.
+    /// True if the cube can be entered, from the frame below the level and from outside of it.
     pub fn relative(&mut self, terms: &Terms, cube: &Cube, level: usize) -> Result<Relative, Reason> {
         let from_outside = match self.outsides.get(cube) {
             Some(known) => known.clone(),
@@ -130,13 +130,13 @@ impl<'s> Frames<'s> {
         self.enter(terms, cube, level - 1, &from_outside)
     }
 
-    /// Whether no step enters the cube from outside of it, wherever from.
+    /// True if no step enters the cube from outside of it, wherever from.
     pub fn lasts(&mut self, terms: &Terms, cube: &Cube) -> Result<bool, Reason> {
         let anywhere = self.levels.len() + 1;
         Ok(matches!(self.relative(terms, cube, anywhere)?, Relative::Inductive(_)))
     }
 
-    /// Whether the clause of the cube also holds one level up.
+    /// True if the clause of the cube also holds one level up.
     pub fn pushable(&mut self, terms: &Terms, cube: &Cube, level: usize) -> Result<bool, Reason> {
         match self.enter(terms, cube, level, &Literal::TRUE)? {
             Relative::Inductive(_) => Ok(true),

@@ -7,7 +7,7 @@ use crate::ts::term::{Leaf, Sort, Term, Terms, VarId};
 use dashu_int::IBig;
 use std::collections::BTreeMap;
 
-/// So many integers may be added up; sums of more than two are tried if there are not more integers than `FEW`.
+/// The number of integers that may be added up; sums of more than two are tried if there are not more integers than `FEW`.
 const LONGEST: usize = 4;
 const FEW: usize = 14;
 /// If there are no more obligations than that, all choices of them are phases.
@@ -50,12 +50,12 @@ impl Function {
         self.value(&step.before) - self.value(&step.after)
     }
 
-    /// Whether it shrinks on some of the steps.
+    /// True if it shrinks on some of the steps.
     pub fn shrinks_on(&self, steps: &[SampledStep]) -> bool {
         steps.iter().any(|step| self.shrinks_by(step) > 0)
     }
 
-    /// Whether it grows on none of the steps, and is not negative before it shrinks. Changes the offset to that end.
+    /// True if it grows on none of the steps, and is not negative before it shrinks. Changes the offset to that end.
     pub fn fits(&mut self, steps: &[SampledStep]) -> bool {
         if steps.iter().any(|step| self.shrinks_by(step) < 0) {
             return false;
@@ -107,7 +107,7 @@ impl Functions {
         self.basis.len() - 1
     }
 
-    /// Whether an obligation is pending; if there are few of them, also which ones are at all.
+    /// True if an obligation is pending; if there are few of them, also which ones are at all.
     fn add_phases(&mut self, parts: &mut Parts) {
         let bits = bits(&parts.variables);
         let longest = if bits.len() <= PHASED { bits.len() } else { 1 };

@@ -50,7 +50,7 @@ pub struct FoundRanking {
     /// Terms of the ranking's arena that hold in all reachable states; their conjunction with what was known before
     /// is inductive.
     pub invariants: Vec<Term>,
-    /// Whether some component changes on every step from an accepting state.
+    /// True if some component changes on every step from an accepting state.
     pub complete: bool,
 }
 
@@ -86,7 +86,7 @@ pub fn idle_counters(system: &mut System, known: &[Term], budget: Budget, stop: 
     with_context(stop, || inductive(system, known, idle, budget, stop)).unwrap_or_default()
 }
 
-/// Whether a variable has several values.
+/// True if a variable has several values.
 fn varies(variable: &Variable) -> bool {
     !matches!(&variable.domain, Domain::Finite(values) if values.len() == 1)
 }
@@ -102,7 +102,7 @@ struct RankingSearch<'s> {
 }
 
 impl RankingSearch<'_> {
-    /// Whether no step from an accepting state is left.
+    /// True if no step from an accepting state is left.
     fn run(&mut self) -> Result<bool, Reason> {
         let mut passed_over = false;
         while self.components.len() < MOST

@@ -7,7 +7,7 @@ use crate::ts::system::System;
 use crate::ts::term::{Term, Terms};
 use std::collections::BTreeSet;
 
-/// Whether conditions imply others.
+/// True if conditions imply others.
 pub(super) struct Implication<'s> {
     system: &'s System,
     solver: Option<Unrolling<'s>>,
@@ -20,7 +20,7 @@ impl<'s> Implication<'s> {
         Implication { system, solver: None, told: BTreeSet::new() }
     }
 
-    /// Whether the set, which only grows from call to call, implies the conclusion; nothing if the solver
+    /// True if the set, which only grows from call to call, implies the conclusion; nothing if the solver
     /// does not know.
     pub(super) fn holds(
         &mut self,

@@ -71,7 +71,7 @@ impl Recurrence {
         Some(Recurrence { system, conjuncts, finite })
     }
 
-    /// Whether the steps of a run from its loop's start on can be repeated for ever, with everything that
+    /// True if the steps of a run from its loop's start on can be repeated for ever, with everything that
     /// the conjunct reads as in the first round.
     pub fn generalise(&self, trace: &Trace, conjunct: usize, budget: Budget) -> Option<RecurrentRun> {
         let start = trace.loop_start?;

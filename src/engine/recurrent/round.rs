@@ -10,7 +10,7 @@ use crate::ts::valuation::{Implicant, Valuation};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// So many conditions are tried.
+/// The number of conditions that are tried.
 const MOST_CONDITIONS: usize = 60;
 
 /// A round, executed on terms over the state where it starts.

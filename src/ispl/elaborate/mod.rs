@@ -78,7 +78,7 @@ fn with_propositions(file: &File, expr: Expr) -> Expr {
     Expr { kind, ..expr }
 }
 
-/// What is known of a file.
+/// The facts known of a file.
 struct Context<'a> {
     file: &'a File,
     found: &'a mut Diagnostics,

@@ -263,7 +263,7 @@ impl Parser<'_> {
         Ok(FormulaKind::Proposition(first))
     }
 
-    /// Whether an arrow stands for the point between an agent and something of it, as in no implication: the arrow is passed.
+    /// True if an arrow stands for the point between an agent and something of it, as in no implication: the arrow is passed.
     fn reads(&mut self, agent: &Ident) -> bool {
         let is_name = self.propositions.contains(agent.name.as_str());
         if self.token() != Token::Implies || self.ahead(1) != Token::Word || is_name {
@@ -282,7 +282,7 @@ impl Parser<'_> {
         reads
     }
 
-    /// Whether a formula begins at a token.
+    /// True if a formula begins at a token.
     fn begins_formula(&self, by: usize) -> bool {
         let word = self.tokens.get(self.at + by).map_or("", |(_, span)| self.source.slice(*span));
         let joins = ["and", "or", "xor", "implies", "iff"].iter().any(|other| other.eq_ignore_ascii_case(word));

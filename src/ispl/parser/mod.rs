@@ -103,7 +103,7 @@ struct Parser<'a> {
     stops_at_until: bool,
     /// Words of the language that are declared as names, which was reported.
     keywords: Vec<String>,
-    /// Whether there was an agent `Environment`.
+    /// True if there was an agent `Environment`.
     has_environment: bool,
     /// The names of agents that no variable has, wherever they are declared.
     agents: FxHashSet<&'a str>,
@@ -201,7 +201,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether the token here is the last one of its line.
+    /// True if the token here is the last one of its line.
     fn ends_line(&self) -> bool {
         let next = self.tokens.get(self.at + 1).map_or(self.span(), |(_, next)| *next);
         self.source.line_column(next.start).line != self.source.line_column(self.span().start).line

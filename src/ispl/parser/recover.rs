@@ -49,19 +49,19 @@ pub fn declared<'a>(source: &'a SourceFile, tokens: &[(Token, Span)]) -> (FxHash
 /// Names in braces.
 pub struct Listed {
     pub names: Vec<Ident>,
-    /// Whether all of them could be read.
+    /// True if all of them could be read.
     pub is_complete: bool,
 }
 
 impl Parser<'_> {
-    /// Whether a word begins its line.
+    /// True if a word begins its line.
     pub fn begins_line(&self) -> bool {
         let before = self.at.checked_sub(1).map(|before| self.tokens[before].1.end);
         let line = |at: u32| self.source.line_column(at).line;
         before.is_none_or(|before| line(before) != line(self.span().start))
     }
 
-    /// Whether a section ends here. `End` and `endVars` are meant to be `end Vars`.
+    /// True if a section ends here. `End` and `endVars` are meant to be `end Vars`.
     pub fn ends(&self) -> bool {
         if self.token() != Token::Word {
             return false;
@@ -77,7 +77,7 @@ impl Parser<'_> {
             || SECTIONS.iter().chain(&agent::SECTIONS).any(is_section)
     }
 
-    /// Whether `end` stands where a name must.
+    /// True if `end` stands where a name must.
     fn is_end_as_name(&self) -> bool {
         if self.ends_line() {
             return false;
@@ -90,7 +90,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether another section begins here, so that the end of this one is missing.
+    /// True if another section begins here, so that the end of this one is missing.
     pub fn opens(&self, others: &[&str]) -> bool {
         self.token() == Token::Word
             && others.contains(&self.text())
@@ -183,7 +183,7 @@ impl Parser<'_> {
         self.advance();
     }
 
-    /// Whether an arrow or the like stands for the point between an agent and its variable: it is reported, and passed.
+    /// True if an arrow or the like stands for the point between an agent and its variable: it is reported, and passed.
     pub fn points(&mut self, agent: &Ident) -> bool {
         let signs = match (self.token(), self.ahead(1)) {
             (Token::Colon, Token::Colon) => 2,
@@ -330,7 +330,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether names go on behind a semicolon, up to a closing brace.
+    /// True if names go on behind a semicolon, up to a closing brace.
     fn goes_on(&self) -> bool {
         let mut behind = (1..).map(|by| self.ahead(by));
         let ends = |token: &Token| !matches!(token, Token::Word | Token::Comma);

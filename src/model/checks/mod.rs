@@ -19,11 +19,11 @@ use crate::source::Span;
 /// What a check asks, and what its spec says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Whether the system can get stuck; that it cannot.
+    /// True if the system can get stuck; that it cannot.
     Deadlock,
-    /// Whether the command can leave a range; that it cannot.
+    /// True if the command can leave a range; that it cannot.
     Overflow(AgentId, EdgeId),
-    /// Whether no run takes the command; that none does.
+    /// True if no run takes the command; that none does.
     DeadCode(AgentId, EdgeId),
 }
 
@@ -39,7 +39,7 @@ pub struct Kinds {
 }
 
 impl Kinds {
-    /// Whether any is asked for.
+    /// True if any is asked for.
     pub fn any(self) -> bool {
         self != Kinds::default()
     }

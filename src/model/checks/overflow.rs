@@ -34,7 +34,7 @@ pub fn overflow(model: &Model, instance: InstanceId, edge: EdgeId) -> StateExpr 
     }
 }
 
-/// Whether the command writes anything that has a range.
+/// True if the command writes anything that has a range.
 pub fn can_overflow(model: &Model, instance: InstanceId, edge: &Edge) -> bool {
     let ranged = |ty: Type| matches!(ty, Type::Range(..));
     let locals = &model.agent_of(instance).locals;
@@ -82,7 +82,7 @@ impl<'m> Command<'m> {
         }
     }
 
-    /// A send that is possible: enabled, and nobody who listens keeps it from happening.
+    /// A send that is possible: enabled, and no agent that listens keeps it from happening.
     fn is_sent(&self) -> StateExpr {
         let Some(channel) = self.channel() else { return Expr::FALSE };
         let others = self.model.instance_ids().filter(|other| *other != self.instance);

@@ -6,7 +6,7 @@ use crate::model::{BinaryOp, CommandLeaf, Expr, InstanceId, MessageId, Model, Pr
 /// An expression over the state.
 pub type StateExpr = Expr<StateLeaf>;
 
-/// What the names in the code of an instance mean.
+/// The meaning of the names in the code of an instance.
 #[derive(Clone, Copy)]
 pub struct Meaning<'a> {
     pub model: &'a Model,
@@ -42,7 +42,7 @@ impl<'a> Meaning<'a> {
         })
     }
 
-    /// Whether it holds; it does not if it reads something that is not there.
+    /// True if it holds; it does not if it reads something that is not there.
     pub fn holds(&self, expr: &Expr<CommandLeaf>) -> StateExpr {
         self.value(expr).unwrap_or(Expr::FALSE)
     }

@@ -107,7 +107,7 @@ impl Context<'_> {
         }
     }
 
-    /// A receive guard; with a mistake it listens to nobody, so that nothing follows from it.
+    /// A receive guard; with a mistake it listens to no agent, so that nothing follows from it.
     fn receive_guard(&mut self, names: &Rc<AgentNames>, guard: &ast::Expr) -> Expr<CommandLeaf> {
         let before = self.troubles();
         let guard = self.condition(names, Place::RECEIVE_GUARD, guard);
@@ -157,7 +157,7 @@ impl Context<'_> {
         }
     }
 
-    /// The channel of a send; one with a mistake is noted, as nobody knows who listens to it.
+    /// The channel of a send; one with a mistake is noted, as it is not known who listens to it.
     fn channel_of_send(&mut self, names: &Rc<AgentNames>, channel: &ast::Expr) -> Expr<CommandLeaf> {
         let before = self.troubles();
         let value = self.value(names, Place::CHANNEL, channel, Type::Channel);

@@ -24,7 +24,7 @@ pub(super) struct Automaton<'a> {
     pub(super) states: u32,
     /// The commands in the order of the text.
     pub(super) steps: Vec<Step<'a>>,
-    /// Whether the whole process could be read.
+    /// True if the whole process could be read.
     pub(super) complete: bool,
 }
 

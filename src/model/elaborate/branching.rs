@@ -107,7 +107,8 @@ impl Formulas<'_, '_> {
     /// The instance or the quantified variable that an argument names.
     fn knower(&mut self, argument: &ast::Expr) -> Option<InstanceId> {
         let ExprKind::Name(name) = &argument.kind else {
-            let diagnostic = Diagnostic::new(Code::WrongKindOfName, argument.span, "this is nobody who knows");
+            let diagnostic =
+                Diagnostic::new(Code::WrongKindOfName, argument.span, "this is no agent, and knows nothing");
             let form = BranchingWord::Known(Knowledge::Own).form();
             self.context.report(diagnostic.label("expected an instance").help(form));
             return None;
@@ -138,7 +139,7 @@ impl Formulas<'_, '_> {
                 {
                     let message = format!("`{}` is one agent, not a group", name.name);
                     let diagnostic = Diagnostic::new(Code::WrongKindOfName, name.span, message);
-                    let help = format!("write `{{{}}}`, with whoever else belongs to it", name.name);
+                    let help = format!("write `{{{}}}`, with the others that belong to it", name.name);
                     self.context.report(diagnostic.label("expected a group").help(help));
                     return None;
                 }

@@ -72,7 +72,7 @@ impl Context<'_> {
 
     /// Reports `SUPPLY@(any)` where something is declared as `any`.
     pub(super) fn ambiguous_any(&mut self, span: Span, declaration: Span) {
-        self.report(ambiguous("any", "whoever gets", span, declaration));
+        self.report(ambiguous("any", "each instance that gets", span, declaration));
     }
 
     /// Reports a constant called `deadlock` where a truth value is due; tells whether it is one.
@@ -108,7 +108,7 @@ impl Formulas<'_, '_> {
         }
     }
 
-    /// Whether a name is `p2p`, or could be, as what is declared so is Boolean.
+    /// True if a name is `p2p`, or could be, as what is declared so is Boolean.
     pub(super) fn may_be_point_to_point(&mut self, name: &str, expr: &ast::Expr) -> bool {
         let is_declared = self.context.globals.get(name).is_some();
         name == "p2p" && (!is_declared || self.value(expr).is_some_and(|typed| typed.ty == Type::Bool))

@@ -16,7 +16,7 @@ use std::rc::Rc;
 /// The size beyond which an expansion (of guards or quantifiers) is refused.
 pub(super) const EXPANSION_LIMIT: usize = 200_000;
 
-/// The same for all calls of guards together, also for those in guards that nobody calls.
+/// The same for all calls of guards together, also for those in guards without a call.
 pub(super) const ALL_EXPANSIONS_LIMIT: usize = 10 * EXPANSION_LIMIT;
 
 /// How many further uses of an unknown name are shown.
@@ -60,13 +60,13 @@ pub(super) struct Context<'a> {
     pub(super) channels: Vec<String>,
     /// The declared constants, where nothing is wrong with them.
     pub(super) constants: Vec<Option<Constant>>,
-    /// Whether it is known how many instances there are.
+    /// True if it is known how many instances there are.
     pub(super) are_counted: bool,
-    /// Whether an open instance is made: the numbers of members of families of any size are variables.
+    /// True if an open instance is made: the numbers of members of families of any size are variables.
     pub(super) is_open: bool,
     /// The sums over families that are variables there.
     pub(super) sums: Option<&'a Sums>,
-    /// What became of them.
+    /// The outcome of them.
     pub(super) totals: Vec<Total>,
     /// The families of any size.
     pub(super) families: Vec<AnyFamily<'a>>,
@@ -95,7 +95,7 @@ pub(super) struct Context<'a> {
     doubled: FxHashSet<String>,
     /// Where a name is declared twice: the one that it should have been is missing.
     hidden: FxHashSet<Part>,
-    /// Whether agents or guards may compare something with an instance.
+    /// True if agents or guards may compare something with an instance.
     compares_instances: bool,
     /// The property variables whose values cannot be listed: that was reported.
     pub(super) unlisted: FxHashSet<Span>,
@@ -161,7 +161,7 @@ impl<'a> Context<'a> {
         self.troubles
     }
 
-    /// Whether an unknown name may be declared in a part of the file that could not be read: that was
+    /// True if an unknown name may be declared in a part of the file that could not be read: that was
     /// reported, and what uses the name is no mistake of its own.
     pub(super) fn is_unread(&mut self, name: &str) -> bool {
         let unread = self.tree.damage.as_ref().is_some_and(|damage| damage.names.contains(name));
@@ -179,14 +179,14 @@ impl<'a> Context<'a> {
         self.doubled.insert(name.to_owned());
     }
 
-    /// Whether a global name is declared twice; what depends on it then stays silent.
+    /// True if a global name is declared twice; what depends on it then stays silent.
     pub(super) fn is_doubled(&mut self, name: &str) -> bool {
         let doubled = self.doubled.contains(name);
         self.troubles += usize::from(doubled);
         doubled
     }
 
-    /// Whether a part of the file may declare names that nobody knows, as its text could not be read.
+    /// True if a part of the file may declare names that are not known, as its text could not be read.
     pub(super) fn is_lost(&self, part: Part) -> bool {
         let no_system = part == Part::Instances && self.tree.system.is_empty();
         no_system || self.tree.damage.as_ref().is_some_and(|damage| damage.lost.contains(&part))
@@ -199,7 +199,7 @@ impl<'a> Context<'a> {
         instances.then_some(Part::Instances).into_iter().chain([Part::Globals]).collect()
     }
 
-    /// Whether a part of the file lacks names because of another mistake.
+    /// True if a part of the file lacks names because of another mistake.
     pub(super) fn is_missing(&self, part: Part) -> bool {
         self.hidden.contains(&part) || self.is_lost(part)
     }
@@ -241,12 +241,12 @@ impl<'a> Context<'a> {
         self.wanted
     }
 
-    /// Whether a name of this type, which may be unknown, can stand where one is read.
+    /// True if a name of this type, which may be unknown, can stand where one is read.
     pub(super) fn is_wanted(&self, ty: Option<Type>) -> bool {
         self.wanted.zip(ty).is_none_or(|(wanted, ty)| wanted.comparable(ty))
     }
 
-    /// Whether a global name can stand where a value is read, as far as its type tells.
+    /// True if a global name can stand where a value is read, as far as its type tells.
     pub(super) fn is_wanted_value(&self, meaning: Meaning) -> bool {
         let ty = match meaning {
             Meaning::Constant(ty, _) => Some(ty),
@@ -259,7 +259,7 @@ impl<'a> Context<'a> {
         self.is_wanted(ty)
     }
 
-    /// Whether the model is not to be used.
+    /// True if the model is not to be used.
     pub(super) fn failed(&self) -> bool {
         self.troubles > 0
     }
@@ -269,7 +269,7 @@ impl<'a> Context<'a> {
         self.diagnostics.sorted()
     }
 
-    /// Whether the file is in the classic dialect.
+    /// True if the file is in the classic dialect.
     pub(super) fn classic(&self) -> bool {
         self.tree.dialect == ast::Dialect::Classic
     }
@@ -279,7 +279,7 @@ impl<'a> Context<'a> {
         self.used.insert(declaration);
     }
 
-    /// Whether the declaration at a place is used.
+    /// True if the declaration at a place is used.
     pub(super) fn is_used(&self, declaration: Span) -> bool {
         self.used.contains(&declaration)
     }
@@ -385,7 +385,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Whether something in the agents or guards of a file can be compared with an instance: a variable of type `location`,
+/// True if something in the agents or guards of a file can be compared with an instance: a variable of type `location`,
 /// `myself`, or the partner of a meeting.
 fn compares_instances(tree: &ast::Model) -> bool {
     let mut found = walk::variables(tree).any(|variable| variable.ty.kind == TypeKind::Location);
@@ -400,7 +400,7 @@ fn compares_instances(tree: &ast::Model) -> bool {
     found
 }
 
-/// Whether the help for an unknown name shows it to be a misspelling: short names, and names that differ by a number or
+/// True if the help for an unknown name shows it to be a misspelling: short names, and names that differ by a number or
 /// by case, are near to others by chance.
 fn is_misspelling(name: &str, help: &str) -> bool {
     let meant = help.strip_prefix(DID_YOU_MEAN).map(|rest| rest.trim_matches(['`', '?']));

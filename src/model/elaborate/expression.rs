@@ -38,12 +38,12 @@ pub(super) trait Scope {
         span: Span,
     ) -> Option<Typed<Self::Leaf>>;
 
-    /// Whether a name is an instance or a quantified variable, so that `name-x` is a qualified name.
+    /// True if a name is an instance or a quantified variable, so that `name-x` is a qualified name.
     fn owns_members(&self, context: &Context, name: &str) -> bool {
         matches!(context.globals.get(name).map(|symbol| symbol.meaning), Some(Meaning::Instance(_)))
     }
 
-    /// What a leaf of a guard means where the guard is called.
+    /// The meaning of a leaf of a guard where the guard is called.
     fn adopt(&mut self, context: &mut Context, leaf: CommandLeaf, span: Span) -> Option<Self::Leaf>;
 }
 

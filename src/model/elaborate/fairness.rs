@@ -1,4 +1,4 @@
-//! What somebody can do and does, in formulas: `enabled(x)`, `acts(x)`, `weak(x)` and `strong(x)` (`docs/fairness.md`).
+//! What an agent can do and does, in formulas: `enabled(x)`, `acts(x)`, `weak(x)` and `strong(x)` (`docs/fairness.md`).
 
 use super::context::Context;
 use super::expression::hidden_member;
@@ -59,7 +59,7 @@ impl Formulas<'_, '_> {
         };
         if is_actor {
             let message =
-                format!("`{}` is the guard of the file here, and says nothing of what somebody can do", callee.name);
+                format!("`{}` is the guard of the file here, and says nothing of what an agent can do", callee.name);
             let hint = Diagnostic::new(Code::HiddenWord, callee.span, message).label("hides the word of specs");
             self.context
                 .report(hint.related(symbol.span, "declared here").help("rename the guard if the word is meant"));
@@ -97,7 +97,8 @@ impl Formulas<'_, '_> {
             return self.command(callee, (&owner, &member), argument.span);
         }
         let ExprKind::Name(name) = &argument.kind else {
-            let diagnostic = Diagnostic::new(Code::WrongKindOfName, argument.span, "this is nobody who acts");
+            let diagnostic =
+                Diagnostic::new(Code::WrongKindOfName, argument.span, "this is no agent, and does not act");
             self.context
                 .report(diagnostic.label("expected an instance or one of its commands").help(form(&callee.name)));
             return None;
@@ -125,7 +126,7 @@ impl Formulas<'_, '_> {
         let names = self.context.names_of(instance)?;
         match names.members.get(&member.name).map(|symbol| (symbol.meaning, symbol.span)) {
             Some((Member::Label(edge), declaration)) if self.model.is_receive(instance, edge) => {
-                let message = format!("`{}` is a receive: nobody receives by oneself", member.name);
+                let message = format!("`{}` is a receive, which needs a sender", member.name);
                 let diagnostic =
                     Diagnostic::new(Code::WrongKindOfName, span, message).label("expected another command");
                 let help = "what is enabled and acts are sends, gets and supplies";

@@ -40,7 +40,7 @@ pub(super) struct AnyFamily<'a> {
     star: Span,
     least: i64,
     size: i64,
-    /// Whether somebody asked for that size.
+    /// True if that size was asked for.
     pub(super) is_given: bool,
     /// The place of its first member among the instances.
     first: usize,
@@ -49,12 +49,12 @@ pub(super) struct AnyFamily<'a> {
 }
 
 impl AnyFamily<'_> {
-    /// Whether it is written here.
+    /// True if it is written here.
     pub(super) fn is_of(&self, ast: &ast::Instance) -> bool {
         std::ptr::eq(self.ast, ast)
     }
 
-    /// Whether an instance is one of its members.
+    /// True if an instance is one of its members.
     pub(super) fn has(&self, instance: InstanceId) -> bool {
         (self.first..self.first + self.size as usize).contains(&instance.index())
     }
@@ -189,7 +189,7 @@ impl<'a> Context<'a> {
         written
     }
 
-    /// The numbers of the members of a family of any size: so many as somebody asked for; otherwise two, or the least
+    /// The numbers of the members of a family of any size: so many as were asked for; otherwise two, or the least
     /// number or the largest that is `named` if that is more.
     fn any_members(
         &mut self,
@@ -393,7 +393,7 @@ impl Context<'_> {
         }
     }
 
-    /// Whether the condition of a family reads the numbers of its members.
+    /// True if the condition of a family reads the numbers of its members.
     fn reads_index(&self, family: &ast::Instance) -> bool {
         let mut reads = false;
         walk::nested(&family.init, &mut |expr| reads |= matches!(&expr.kind, ExprKind::Name(name) if name == "index"));
@@ -466,12 +466,12 @@ impl Context<'_> {
         }
     }
 
-    /// Whether there may be more instances of an agent type than here.
+    /// True if there may be more instances of an agent type than here.
     pub(super) fn may_have_more(&self, agent: AgentId) -> bool {
         self.families.iter().any(|family| self.agent_of_family(family.ast) == Some(agent))
     }
 
-    /// What to do about the name of a member that there is in larger systems only, if it is one.
+    /// The advice on the name of a member that there is in larger systems only, if it is one.
     fn member_of_larger_family(&self, name: &str) -> Option<String> {
         self.families.iter().find_map(|family| {
             let of = &family.ast.name.name;

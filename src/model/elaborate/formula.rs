@@ -20,7 +20,7 @@ use rustc_hash::FxHashSet;
 
 /// The elaboration of one spec.
 pub(super) struct Formulas<'c, 'a> {
-    /// What is known of the file.
+    /// The facts known of the file.
     pub(super) context: &'c mut Context<'a>,
     /// The model without specs.
     pub(super) model: &'c Model,
@@ -28,7 +28,7 @@ pub(super) struct Formulas<'c, 'a> {
     pub(super) scope: StateScope,
     /// The places of `exists(..)` and `forall(..)` whose assignments have been counted.
     pub(super) counted: FxHashSet<Span>,
-    /// Whether it was reported that the observation that is read does not see the state.
+    /// True if it was reported that the observation that is read does not see the state.
     pub(super) is_blind: bool,
     nodes: usize,
     span: Span,
@@ -78,7 +78,7 @@ impl Context<'_> {
             }
             list.extend(self.spec(model, spec).map(|spec| spec.under(model, &assumed)));
         }
-        // Nobody stands under the others, but their mistakes are mistakes.
+        // No agent stands under the others, but their mistakes are mistakes.
         for assumption in &tree.assumptions[read..] {
             drop(self.assumption(model, assumption));
             let idle = Diagnostic::new(Code::IdleAssumption, assumption.span, "no spec stands below this assumption");
@@ -117,7 +117,7 @@ impl Context<'_> {
 
     fn spec(&mut self, model: &Model, spec: &ast::Spec) -> Option<Spec> {
         let expect = spec.expect.as_ref().and_then(|word| Expectation::named(&word.name));
-        // What is violated for some size need not be for one that somebody asked for.
+        // What is violated for some size need not be for one that was asked for.
         let is_sized = self.families.iter().any(|family| family.is_given);
         // Nor need it be where more is assumed than in the file.
         let is_other = is_sized || self.tree.fair.is_some();
@@ -522,7 +522,7 @@ impl Formulas<'_, '_> {
         if let (true, Some(first), Some(last)) =
             (instances.is_empty() && least == Least::One && !may_have_more, domain.first(), domain.last())
         {
-            // Which type a name that is declared twice stands for, nobody knows.
+            // Which type a name that is declared twice stands for, it is not known.
             let doubled = domain.iter().any(|name| self.context.is_doubled(&name.name));
             if !doubled && !self.context.instances.is_empty() && !self.context.is_lost(Part::Instances) {
                 let diagnostic = misplaced("this quantifier ranges over no instance at all", first.span.to(last.span));

@@ -17,11 +17,11 @@ use crate::words::count;
 use dashu_int::IBig;
 use std::rc::Rc;
 
-/// How deep an expression may be nested once its guards are inlined: whoever walks a model by recursion
+/// How deep an expression may be nested once its guards are inlined: code that walks a model by recursion
 /// can rely on it.
 const HEIGHT_LIMIT: usize = 2000;
 
-/// What is known of a guard.
+/// The facts known of a guard.
 #[derive(Clone, Debug)]
 pub(super) enum GuardState {
     /// Not yet looked at.

@@ -8,7 +8,7 @@ use crate::syntax::ast::{Ident, Part};
 use crate::syntax::token::is_keyword;
 use rustc_hash::FxHashMap;
 
-/// What a global name stands for.
+/// The meaning of a global name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// An enum, or the channels.
@@ -54,7 +54,7 @@ impl Meaning {
         }
     }
 
-    /// Whether it is declared in a list of its own kind, so that a name too many is one too few.
+    /// True if it is declared in a list of its own kind, so that a name too many is one too few.
     fn is_listed(self) -> bool {
         matches!(self, Meaning::Agent(_) | Meaning::Instance(_))
     }
@@ -63,7 +63,7 @@ impl Meaning {
 /// A declared name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Symbol<M> {
-    /// What it stands for.
+    /// Its meaning.
     pub(super) meaning: M,
     /// Where it is declared.
     pub(super) span: Span,
@@ -113,7 +113,7 @@ impl<M: Copy> Table<M> {
     }
 }
 
-/// What a name of an agent stands for.
+/// The meaning of a name of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Member {
     /// A local variable.
@@ -187,7 +187,7 @@ impl Context<'_> {
     /// Declares a name in a scope below the global one. Reports whether it is taken there or globally, and tells where.
     pub(super) fn declare_inner<M: Copy>(&mut self, table: &mut Table<M>, name: &Ident, meaning: M) -> Option<Span> {
         let global = self.globals.get(&name.name).map(|global| global.span);
-        // Even so it hides what is global: nobody will write it for that.
+        // Even so it hides what is global: it will not be written for that.
         let inner = table.declare(name, meaning).err();
         let first = global.or(inner)?;
         if is_keyword(&name.name) {

@@ -122,7 +122,7 @@ impl Formulas<'_, '_> {
         self.context.globals.get(name).is_none() && self.scope.bindings.get(name).is_none()
     }
 
-    /// Whether an expression says something of the step that no value can say.
+    /// True if an expression says something of the step that no value can say.
     fn is_descriptor(&mut self, expr: &ast::Expr) -> bool {
         match &expr.kind {
             ExprKind::Name(name) if name == "p2p" => self.may_be_point_to_point(name, expr),
@@ -351,7 +351,7 @@ fn descriptor(data: Expr<DataLeaf>, inside: bool) -> Observation {
     }
 }
 
-/// Whether `left != right` means the negation of `left = right`.
+/// True if `left != right` means the negation of `left = right`.
 fn reads_as_negation(left: &Expr<DataLeaf>, right: &Expr<DataLeaf>, inside: bool) -> bool {
     let reads = |kind: fn(&DataLeaf) -> bool| left.any_leaf(kind) || right.any_leaf(kind);
     let of_channel = reads(|leaf| *leaf == DataLeaf::Chan) && !reads(|leaf| matches!(leaf, DataLeaf::Message(_)));

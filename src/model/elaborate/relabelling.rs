@@ -1,4 +1,4 @@
-//! Agents must have a relabelling for each property variable that somebody may ask them for.
+//! Agents must have a relabelling for each property variable that some agent may ask them for.
 
 use super::context::{Context, Declared};
 use crate::diag::{Code, Diagnostic, Edit};
@@ -76,7 +76,7 @@ impl Context<'_> {
         }
     }
 
-    /// Whether the text has a relabelling, even if that is not well typed, or may have one.
+    /// True if the text has a relabelling, even if that is not well typed, or may have one.
     fn relabels(&self, agent: AgentId, property: PropertyId) -> bool {
         if self.is_missing(Part::Relabelling(agent.index())) {
             return true;

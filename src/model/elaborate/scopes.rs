@@ -90,17 +90,17 @@ impl Place {
         Place { index, ..Place::INIT }
     }
 
-    /// Whether it is the right side of a relabelling.
+    /// True if it is the right side of a relabelling.
     pub(super) fn is_relabelling(self) -> bool {
         self.what == Place::RELABEL.what
     }
 
-    /// Whether it is an update of a command.
+    /// True if it is an update of a command.
     pub(super) fn is_update(self) -> bool {
         [Place::UPDATE.what, Place::UPDATE_OF_SEND.what].contains(&self.what)
     }
 
-    /// Whether a channel is named here.
+    /// True if a channel is named here.
     fn is_channel(self) -> bool {
         self.what == Place::CHANNEL.what
     }
@@ -157,7 +157,7 @@ impl CommandScope {
         context.globals.names(global).chain(self.names.members.names(local)).chain(channel.then_some("chan"))
     }
 
-    /// What to do about a name that nothing declares, and that is like no other.
+    /// The advice on a name that nothing declares, and that is like no other.
     fn help_for_unknown(&self, name: &str) -> &'static str {
         match self.place.what_may_stand {
             _ if name == "index" => {
@@ -321,9 +321,9 @@ impl Context<'_> {
     }
 }
 
-/// Whether an undeclared name is the channel of the message.
+/// True if an undeclared name is the channel of the message.
 pub(super) fn means_channel(context: &Context, name: &str) -> bool {
-    // Where somebody declares a keyword, it is read as a name.
+    // Where a keyword is declared, it is read as a name.
     name == "chan" || (context.classic() && name == "ch")
 }
 

@@ -136,7 +136,7 @@ impl Bindings {
     }
 }
 
-/// Whether a member of an instance is the instance itself.
+/// True if a member of an instance is the instance itself.
 fn is_itself(context: &Context, member: &str) -> bool {
     member == "myself" || (context.classic() && member == "name")
 }
@@ -275,7 +275,7 @@ impl Scope for StateScope {
 pub(super) struct DataScope<'b> {
     /// The quantified variables.
     pub(super) bindings: &'b Bindings,
-    /// Whether it was reported that the observation does not see the state: once is enough.
+    /// True if it was reported that the observation does not see the state: once is enough.
     pub(super) is_blind: &'b mut bool,
 }
 
@@ -414,7 +414,7 @@ fn describe(leaf: CommandLeaf) -> &'static str {
     }
 }
 
-/// Whether a name is a role, as nothing is declared by it.
+/// True if a name is a role, as nothing is declared by it.
 fn is_role(context: &Context, bindings: &Bindings, name: &str) -> bool {
     role_named(name).is_some() && context.globals.get(name).is_none() && bindings.get(name).is_none()
 }

@@ -15,7 +15,7 @@ use crate::syntax::walk;
 pub(in crate::model) struct Sums {
     /// The sums.
     pub(in crate::model) list: Vec<ast::Expr>,
-    /// Over which families: those for whose sizes nobody asked.
+    /// Over which families: those whose sizes were not asked for.
     pub(in crate::model) over: Vec<bool>,
 }
 
@@ -26,7 +26,7 @@ impl Context<'_> {
         self.families.iter().enumerate().filter(|(family, _)| over.get(*family) == Some(&true))
     }
 
-    /// Whether a total stands for an instance.
+    /// True if a total stands for an instance.
     pub(super) fn is_in_total(&self, instance: InstanceId) -> bool {
         self.families_in_totals().any(|(_, family)| family.has(instance))
     }
@@ -77,7 +77,7 @@ impl Context<'_> {
         fixed(&conditions)
     }
 
-    /// Whether a condition reads what each member has of its own.
+    /// True if a condition reads what each member has of its own.
     fn reads_own(&self, family: usize, expr: &ast::Expr) -> bool {
         let own = self.families[family].own();
         let mut reads = false;

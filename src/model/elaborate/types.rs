@@ -20,14 +20,14 @@ pub(super) struct Typed<L> {
     pub(super) ty: Type,
     /// Where it stands.
     pub(super) span: Span,
-    /// Whether its value comes from a quantified variable: then it is constant only after expansion,
-    /// and nobody is warned about that.
+    /// True if its value comes from a quantified variable: then it is constant only after expansion,
+    /// and there is no warning about that.
     pub(super) bound: bool,
 }
 
 /// What the operators need to know of leaves.
 pub(super) trait Leaf: Clone {
-    /// Whether this is the parameter of a guard: whether it is constant is known at each call only.
+    /// True if this is the parameter of a guard: whether it is constant is known at each call only.
     fn is_parameter(&self) -> bool;
 }
 
@@ -301,7 +301,7 @@ impl Context<'_> {
     }
 
     fn warn_constant_comparison<L>(&mut self, span: Span, op: BinaryOp, left: &Typed<L>, right: &Typed<L>) {
-        // Of a family whose size nobody knows, sums are anything.
+        // Of a family of unknown size, sums are anything.
         if left.bound || right.bound || self.is_missing(Part::Instances) {
             return;
         }
@@ -325,7 +325,7 @@ impl Context<'_> {
 }
 
 impl Context<'_> {
-    /// What to do about a value of another type than its place needs.
+    /// The advice on a value of another type than its place needs.
     fn how_to_convert<L>(&self, expected: Type, found: &Typed<L>) -> Option<String> {
         let help = match (expected, found.ty) {
             (Type::Bool, Type::Int | Type::Range(..)) => truth_value(found).unwrap_or("compare it, as in `x != 0`"),

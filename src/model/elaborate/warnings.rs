@@ -12,7 +12,7 @@ use crate::source::Span;
 use crate::syntax::ast;
 
 impl Context<'_> {
-    /// Warns about unreachable commands, data that nobody sends, omitted receive guards, and unused
+    /// Warns about unreachable commands, data without a sender, omitted receive guards, and unused
     /// declarations.
     pub(super) fn warn(&mut self, model: &Model, automata: &[Automaton]) {
         let mut dead = Vec::new();
@@ -48,7 +48,7 @@ impl Context<'_> {
             } else if is_never(&edge.guard) {
                 diagnostic.label("its guard is always false")
             } else if self.gets_from_itself(id, edge) {
-                diagnostic.label("nobody gets from itself").help("name another instance")
+                diagnostic.label("no instance gets from itself").help("name another instance")
             } else if !reached[edge.source as usize] {
                 diagnostic.label("nothing that can run leads to it")
             } else {
@@ -60,7 +60,7 @@ impl Context<'_> {
         dead
     }
 
-    /// Whether a get of an agent type names the getter, whichever instance that is.
+    /// True if a get of an agent type names the getter, whichever instance that is.
     fn gets_from_itself(&self, agent: AgentId, edge: &Edge) -> bool {
         match &edge.action {
             Action::Get { target: GetTarget::Location(Expr::Leaf(CommandLeaf::Myself)), .. } => true,
@@ -83,7 +83,7 @@ impl Context<'_> {
             (missing.into_iter().map(declared).collect(), "")
         };
         let list: Vec<_> = names.iter().map(|name| format!("`{}`", name.name)).collect();
-        let message = format!("nobody who may send to this command assigns {}{together}", list.join(" and "));
+        let message = format!("no agent that may send to this command assigns {}{together}", list.join(" and "));
         let diagnostic = Diagnostic::new(Code::NeverAssigned, edge.span, message)
             .label("it reads what it never gets, so it can never run");
         self.report(names.iter().fold(diagnostic, |diagnostic, name| diagnostic.related(name.span, "declared here")));
@@ -188,7 +188,7 @@ fn in_relabelling(agent: &ast::Agent, name: &str) -> Vec<Span> {
     }
 }
 
-/// Whether a guard is false in every state.
+/// True if a guard is false in every state.
 fn is_never(guard: &Expr<CommandLeaf>) -> bool {
     constant(guard, &|_| None) == Some(Value::Bool(false))
 }

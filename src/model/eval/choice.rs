@@ -8,20 +8,20 @@ use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Value};
 pub enum Choice {
     /// A broadcast or multicast.
     Send {
-        /// Who sends.
+        /// The sender.
         sender: InstanceId,
         /// With which of its send commands.
         edge: EdgeId,
-        /// Who receives, with which receive command; strictly ascending by instance.
+        /// The receivers, with their receive commands; strictly ascending by instance.
         receivers: Vec<(InstanceId, EdgeId)>,
     },
     /// A get together with its supply.
     GetSupply {
-        /// Who gets.
+        /// The getter.
         getter: InstanceId,
         /// With which of its get commands.
         get: EdgeId,
-        /// Who supplies.
+        /// The supplier.
         supplier: InstanceId,
         /// With which of its supply commands.
         supply: EdgeId,
@@ -34,7 +34,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// Whether the instance takes this send, get or supply command.
+    /// True if the instance takes this send, get or supply command.
     pub fn performs(&self, instance: InstanceId, edge: EdgeId) -> bool {
         match *self {
             Choice::Send { sender, edge: send, .. } => (sender, send) == (instance, edge),
@@ -45,7 +45,7 @@ impl Choice {
         }
     }
 
-    /// Who receives with which command, or, where all act at once, who does what; empty for others.
+    /// The receivers with their commands, or, where all act at once, who does what; empty for others.
     pub fn receivers(&self) -> &[(InstanceId, EdgeId)] {
         match self {
             Choice::Send { receivers, .. } => receivers,
@@ -54,7 +54,7 @@ impl Choice {
         }
     }
 
-    /// Whether an instance takes this receive.
+    /// True if an instance takes this receive.
     pub fn receives(&self, instance: InstanceId, edge: EdgeId) -> bool {
         self.receivers().contains(&(instance, edge))
     }
@@ -105,11 +105,11 @@ pub enum WhyNot {
     EveryReceiveOutOfRange(InstanceId),
     /// The instance has to receive the message, but the choice does not name it.
     MustReceive(InstanceId),
-    /// Nobody receives its own message.
+    /// No agent receives its own message.
     OwnMessage(InstanceId),
     /// The receivers are not strictly ascending.
     ReceiversNotAscending,
-    /// Nobody supplies itself.
+    /// No agent supplies itself.
     OwnSupply(InstanceId),
     /// The get does not ask for this supplier.
     NotAsked(InstanceId, EdgeId, InstanceId),

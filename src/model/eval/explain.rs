@@ -65,14 +65,14 @@ impl Run<'_> {
 
 struct Explainer<'r, 's> {
     run: &'r Run<'s>,
-    /// Whether later rounds of the loop have other values than the first.
+    /// True if later rounds of the loop have other values than the first.
     values_differ: bool,
     reasons: Vec<ExplanationStep>,
     /// The subformulas on the way to here, as long as one decides alone.
     way: Vec<Formula>,
     /// The number of conjuncts of the whole formula before the one that decides.
     conjunct: usize,
-    /// Whether conjunctions are still conjuncts of the whole formula.
+    /// True if conjunctions are still conjuncts of the whole formula.
     conjuncts: bool,
     /// The branching formulas that decide.
     branching: Vec<(usize, Branching, bool)>,
@@ -195,7 +195,7 @@ impl Explainer<'_, '_> {
         Some(self.note(evaluation, position, Place::State(position), why))
     }
 
-    /// Whether the values at a position are those that the trace shows.
+    /// True if the values at a position are those that the trace shows.
     fn has_values(&self, evaluation: &Evaluation, position: usize) -> bool {
         !self.values_differ || evaluation.positions().in_trace(position) == position
     }
@@ -422,7 +422,7 @@ fn flatten<'e, 'f>(evaluation: &'e Evaluation<'f>, conjunction: bool, parts: &mu
     }
 }
 
-/// Whether it is a conjunction of formulas about whole runs, of which the trace shows each as well as words could.
+/// True if it is a conjunction of formulas about whole runs, of which the trace shows each as well as words could.
 fn are_assumptions(formula: &Formula) -> bool {
     fn is_temporal(formula: &Formula) -> bool {
         match formula {
@@ -435,7 +435,7 @@ fn are_assumptions(formula: &Formula) -> bool {
     matches!(formula, Formula::And(list) if list.iter().all(is_temporal))
 }
 
-/// Whether the formula reads nothing.
+/// True if the formula reads nothing.
 fn is_constant(formula: &Formula) -> bool {
     let Formula::Atom(expr) = formula else { return false };
     let mut reads = false;

@@ -12,7 +12,7 @@ pub struct Explanation {
     pub conjunct: (usize, usize),
     /// Where the run shows it.
     pub place: Place,
-    /// Whether the loop has come round by then.
+    /// True if the loop has come round by then.
     pub later_round: bool,
     /// The index of the reason that speaks of that place.
     pub decisive: usize,
@@ -27,7 +27,7 @@ pub struct Explanation {
 pub struct ExplanationStep {
     /// A position of the run.
     pub position: usize,
-    /// Whether the loop has come round by then, so that the step before is one of the loop.
+    /// True if the loop has come round by then, so that the step before is one of the loop.
     pub later_round: bool,
     /// The formula that is true or false there, as the user writes it.
     pub subformula: String,

@@ -64,7 +64,7 @@ impl Exploration {
         self.deadlocked
     }
 
-    /// Whether every reachable state was found and expanded; if not, the numbers are lower bounds.
+    /// True if every reachable state was found and expanded; if not, the numbers are lower bounds.
     pub fn complete(&self) -> bool {
         self.complete
     }

@@ -13,7 +13,7 @@
 //! So if s_0 .. s_n is a run by the choices c_0 .. c_(n-1), and s_n agrees with s_l, then c_l can be
 //! taken from s_n, leads to a state that agrees with s_(l+1), and so on: c_0 .. c_(l-1) (c_l ..
 //! c_(n-1))^omega is an infinite run, and the formula has the truth that it has on the lasso. An
-//! integer that only counts and that nobody reads may therefore differ at the loop's ends.
+//! integer that only counts and that is not read may therefore differ at the loop's ends.
 
 use super::truth::operands;
 use crate::model::formula::{DataLeaf, StateLeaf};
@@ -45,7 +45,7 @@ impl Influence {
         reader.close()
     }
 
-    /// Whether the local is among them.
+    /// True if the local is among them.
     pub fn contains(&self, instance: InstanceId, local: LocalId) -> bool {
         self.locals.contains(&(instance, local))
     }
@@ -152,7 +152,7 @@ impl<'m> Reader<'m> {
             }),
             Formula::Label(..) => {}
             Formula::Branching(branching) => {
-                // Whoever knows something sees all of his own.
+                // An agent that knows something sees all of its own.
                 for &observer in branching.operator.observers() {
                     self.model.seen_by(observer).for_each(|(owner, local)| self.local(owner, local));
                 }

@@ -56,7 +56,7 @@ impl fmt::Display for EnumerationError {
 impl std::error::Error for EnumerationError {}
 
 impl Semantics<'_> {
-    /// Whether a state is initial: automaton states 0, every value in its type, and both initial
+    /// True if a state is initial: automaton states 0, every value in its type, and both initial
     /// conditions of every instance true.
     pub fn is_initial(&self, state: &State) -> bool {
         self.model.instance_ids().all(|instance| {
@@ -72,7 +72,7 @@ impl Semantics<'_> {
         }) && self.is_unrestricted(state)
     }
 
-    /// Whether what is said of all instances together is true.
+    /// True if what is said of all instances together is true.
     fn is_unrestricted(&self, state: &State) -> bool {
         self.model.restriction.as_ref().is_none_or(|restriction| self.holds_of_locals(&restriction.formula, state))
     }

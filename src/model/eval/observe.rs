@@ -10,7 +10,7 @@ use crate::model::{Action, CommandLeaf, EdgeId, Expr, GetTarget, InstanceId, Obs
 type Assignment = Vec<(PropertyId, Value)>;
 
 impl Semantics<'_> {
-    /// Whether a step from the state is observed. A stutter never is.
+    /// True if a step from the state is observed. A stutter never is.
     ///
     /// `exists` and `forall` range over the values of the property variables that occur in the
     /// observation or in the step's send guard or predicate; elaboration accepts only those of finite

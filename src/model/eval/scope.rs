@@ -1,4 +1,4 @@
-//! What the names in a command mean, and the parts of a step that sends and get/supply share.
+//! The meaning of the names in a command, and the parts of a step that sends and get/supply share.
 
 use super::value::{belongs, evaluate, holds};
 use super::{Semantics, State, WhyNot};
@@ -130,7 +130,7 @@ impl<'m> Semantics<'m> {
         Ok(data)
     }
 
-    /// Whether the other side's data has all that the command reads, and the guard holds.
+    /// True if the other side's data has all that the command reads, and the guard holds.
     pub(super) fn enabled(&self, scope: &Scope, edge: EdgeId) -> Result<(), WhyNot> {
         let command = self.edge(scope.instance, edge);
         if let Some(missing) = command.reads.iter().find(|read| lookup(scope.data, **read).is_none()) {

@@ -41,7 +41,7 @@ impl<'m> Semantics<'m> {
         steps
     }
 
-    /// Whether some step by this send command exists.
+    /// True if some step by this send command exists.
     pub(super) fn can_send(&self, state: &State, sender: InstanceId, edge: EdgeId) -> bool {
         self.message_and_options(state, sender, edge).is_ok()
     }
@@ -122,7 +122,7 @@ impl<'m> Semantics<'m> {
         Ok(Message { sender, guard, channel, data, movement })
     }
 
-    /// Whether the instance takes part in the step; an error if it should, but cannot: then the step
+    /// True if the instance takes part in the step; an error if it should, but cannot: then the step
     /// does not exist.
     pub(super) fn reaction(&self, state: &State, message: &Message, instance: InstanceId) -> Result<Reaction, WhyNot> {
         if instance == message.sender {
@@ -142,7 +142,7 @@ impl<'m> Semantics<'m> {
         if broadcast { Ok(Reaction::Stays(obstacle)) } else { Err(obstacle) }
     }
 
-    /// Whether the receive guard holds for the channel of the message.
+    /// True if the receive guard holds for the channel of the message.
     fn listens(&self, state: &State, message: &Message, instance: InstanceId) -> bool {
         let scope = Scope { chan: Some(&message.channel), ..self.own(state, instance) };
         scope.holds(&self.model.agent_of(instance).receive_guard)
@@ -153,7 +153,7 @@ impl<'m> Semantics<'m> {
         receives.iter().any(|edge| self.ready(state, message, instance, *edge).is_ok())
     }
 
-    /// Whether a receive command is ready for the message.
+    /// True if a receive command is ready for the message.
     pub(super) fn ready(
         &self,
         state: &State,
@@ -184,7 +184,7 @@ impl Message<'_> {
         Scope { data: &self.data, chan: Some(&self.channel), ..semantics.own(state, receiver) }
     }
 
-    /// Whether the receiver satisfies the send guard.
+    /// True if the receiver satisfies the send guard.
     fn admits(&self, semantics: &Semantics, state: &State, receiver: InstanceId) -> bool {
         let properties = Properties::Of(receiver);
         let scope = Scope { chan: Some(&self.channel), properties, ..semantics.own(state, self.sender) };

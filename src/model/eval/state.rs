@@ -35,7 +35,7 @@ impl State {
         match leaf {
             StateLeaf::Local(instance, local) => self.local(instance, local).clone(),
             StateLeaf::Automaton(instance) => Value::int(i64::from(self.automaton(instance))),
-            StateLeaf::Total(_) => unreachable!("it is known of open instances only, whose runs nobody takes"),
+            StateLeaf::Total(_) => unreachable!("it is known of open instances only, which are never run"),
             StateLeaf::Deadlock | StateLeaf::Enabled(..) => Value::Bool(possible(leaf)),
         }
     }
@@ -45,7 +45,7 @@ impl State {
         &self.locals[self.slot(instance, local)]
     }
 
-    /// Whether nothing is worth knowing of what comes after it: see [`Value::is_huge`].
+    /// True if nothing is worth knowing of what comes after it: see [`Value::is_huge`].
     pub fn is_huge(&self) -> bool {
         self.locals.iter().any(Value::is_huge)
     }

@@ -46,7 +46,7 @@ impl Semantics<'_> {
         }
     }
 
-    /// Whether no step but the stutter is possible.
+    /// True if no step but the stutter is possible.
     pub fn deadlocked(&self, state: &State) -> bool {
         if let Some(joint) = &self.model.joint {
             return self.model.instance_ids().any(|instance| self.possible_actions(joint, state, instance).is_empty());
@@ -55,7 +55,7 @@ impl Semantics<'_> {
             && !self.possible_transfers(state).any(|(get, supply)| self.transfer(state, get, supply).is_ok())
     }
 
-    /// Whether some step is possible in which the instance takes this send, get or supply, or any if none is named.
+    /// True if some step is possible in which the instance takes this send, get or supply, or any if none is named.
     pub fn can_act(&self, state: &State, instance: InstanceId, edge: Option<EdgeId>) -> bool {
         let is_it = |other: (InstanceId, EdgeId)| other.0 == instance && edge.is_none_or(|edge| edge == other.1);
         let mut sends = self.commands(state, instance).sends.iter().filter(|edge| is_it((instance, **edge)));
@@ -82,7 +82,7 @@ impl Semantics<'_> {
     }
 
     /// The pairs of get and supply commands that leave the present automaton states, without those that cannot meet as a
-    /// guard is false that reads nothing of the other side, or as the get names somebody else.
+    /// guard is false that reads nothing of the other side, or as the get names another agent.
     fn possible_transfers(&self, state: &State) -> impl Iterator<Item = ((InstanceId, EdgeId), (InstanceId, EdgeId))> {
         let commands = |of: fn(&Commands) -> &[EdgeId]| {
             self.model.instance_ids().flat_map(move |instance| {
@@ -103,7 +103,7 @@ impl Semantics<'_> {
         })
     }
 
-    /// Whether the guard of a command is true as far as its own side tells.
+    /// True if the guard of a command is true as far as its own side tells.
     pub(super) fn may_be_taken(&self, state: &State, instance: InstanceId, edge: EdgeId) -> bool {
         let command = self.edge(instance, edge);
         !command.reads.is_empty() || self.own(state, instance).holds(&command.guard)

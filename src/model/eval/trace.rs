@@ -1,4 +1,4 @@
-//! Runs that nobody has checked yet.
+//! Runs that are not checked yet.
 
 use super::Choice;
 use crate::model::Value;

@@ -61,7 +61,7 @@ impl Semantics<'_> {
         }
     }
 
-    /// Whether the get names the supplier, or the supplier satisfies its predicate.
+    /// True if the get names the supplier, or the supplier satisfies its predicate.
     fn asks(&self, state: &State, getter: InstanceId, target: &GetTarget, supplier: InstanceId) -> bool {
         let scope = self.own(state, getter);
         match target {
@@ -70,7 +70,7 @@ impl Semantics<'_> {
         }
     }
 
-    /// Whether the supply is meant for such a get by this getter.
+    /// True if the supply is meant for such a get by this getter.
     fn serves(
         &self,
         state: &State,

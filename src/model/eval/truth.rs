@@ -64,7 +64,7 @@ impl From<bool> for Truth {
     }
 }
 
-/// Which branching formulas are true in which states of a run, by their positions, as far as somebody knows.
+/// Which branching formulas are true in which states of a run, by their positions, as far as that is known.
 pub type Given<'g> = &'g dyn Fn(&Branching, usize) -> Truth;
 
 /// The immediate subformulas, from left to right.
@@ -296,7 +296,7 @@ impl Run<'_> {
         self.step(positions, at).map_or(Truth::Unknown, |step| step.choice.performs(instance, edge).into())
     }
 
-    /// Whether the step from a position is observed.
+    /// True if the step from a position is observed.
     pub(super) fn observed(&self, positions: &Positions, observation: &Observation, at: usize) -> Truth {
         match self.step(positions, at) {
             None => Truth::Unknown,

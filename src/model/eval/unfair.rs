@@ -7,8 +7,8 @@ use crate::model::fairness::{Actor, Fairness};
 const MOST: usize = 200;
 
 impl Run<'_> {
-    /// Who can act all the time in the loop of a lasso, or again and again, and never does, with the weakest fairness that
-    /// excludes such runs: instances, and commands of the other ones. Nobody if there is no loop.
+    /// The agents that can act all the time in the loop of a lasso, or again and again, and never do, with the weakest fairness that
+    /// excludes such runs: instances, and commands of the other ones. No agent if there is no loop.
     pub fn unfair_to(&self) -> Vec<(Actor, Fairness)> {
         let model = self.semantics().model();
         if self.loop_start().is_none() {

@@ -31,7 +31,7 @@ pub fn evaluate<L: Copy>(expr: &Expr<L>, leaf: &impl Fn(L) -> Option<Value>) -> 
     }
 }
 
-/// Whether a Boolean expression has the value true.
+/// True if a Boolean expression has the value true.
 pub fn holds<L: Copy>(expr: &Expr<L>, leaf: &impl Fn(L) -> Option<Value>) -> bool {
     evaluate(expr, leaf).is_some_and(|value| boolean(&value))
 }
@@ -80,7 +80,7 @@ fn integer(value: Value) -> IBig {
     }
 }
 
-/// Whether the value is one of the type; for ranges, whether it lies inside.
+/// True if the value is one of the type; for ranges, whether it lies inside.
 pub fn belongs(model: &Model, value: &Value, ty: Type) -> bool {
     match (value, ty) {
         (Value::Bool(_), Type::Bool) | (Value::Int(_), Type::Int) => true,

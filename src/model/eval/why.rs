@@ -18,11 +18,11 @@ pub struct Attempt {
 /// Something that stands in the way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Obstacle {
-    /// What it is.
+    /// Its kind.
     pub why: WhyNot,
     /// Where a guard is false: its conjuncts that are.
     pub false_parts: Vec<FalsePart>,
-    /// Where somebody cannot receive: what is in the way of each receive command that leaves its
+    /// Where some agent cannot receive: what is in the way of each receive command that leaves its
     /// automaton state.
     pub because: Vec<Obstacle>,
 }
@@ -60,7 +60,7 @@ impl Blocked {
     pub fn describe(&self, semantics: &Semantics) -> String {
         let Some(obstacle) = &self.obstacle else {
             let name = semantics.model().show_command_name(self.instance, self.edge);
-            return format!("nobody else is at a supply for {name}");
+            return format!("no other agent is at a supply for {name}");
         };
         let why = obstacle.why.describe(semantics.model());
         match obstacle.false_parts.first() {

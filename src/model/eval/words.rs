@@ -3,7 +3,7 @@
 use super::{Choice, Step};
 use crate::model::{Model, Type};
 
-/// Who takes which command in a step, but for the receivers.
+/// The agents and their commands in a step, but for the receivers.
 pub(super) fn name_step(model: &Model, step: &Step) -> String {
     let name = |instance, edge| model.show_command_name(instance, edge);
     match &step.choice {
@@ -16,20 +16,21 @@ pub(super) fn name_step(model: &Model, step: &Step) -> String {
     }
 }
 
-/// Who takes which command in a step, but for the receivers, its channel and its data.
+/// The agents and their commands in a step, but for the receivers, its channel and its data.
 pub(super) fn describe_message(model: &Model, step: &Step) -> String {
     let channel = step.channel.as_ref().map(|channel| format!(" on {}", model.show(channel, Type::Channel)));
     with_data(model, step, format!("{}{}", name_step(model, step), channel.unwrap_or_default()))
 }
 
-/// Who takes which command in a step, its channel, the receivers, and its data.
+/// The agents and their commands in a step, its channel, the receivers, and its data.
 pub fn describe_step(model: &Model, step: &Step) -> String {
     let Choice::Send { receivers, .. } = &step.choice else { return describe_message(model, step) };
     let name = |(receiver, edge): &(_, _)| model.show_command_name(*receiver, *edge);
     let receivers: Vec<String> = receivers.iter().map(name).collect();
-    let receivers = if receivers.is_empty() { "nobody".to_string() } else { receivers.join(", ") };
+    let receivers =
+        if receivers.is_empty() { ", no receiver".to_owned() } else { format!(" to {}", receivers.join(", ")) };
     let channel = step.channel.as_ref().map(|channel| model.show(channel, Type::Channel)).unwrap_or_default();
-    with_data(model, step, format!("{} on {channel} to {receivers}", name_step(model, step)))
+    with_data(model, step, format!("{} on {channel}{receivers}", name_step(model, step)))
 }
 
 fn with_data(model: &Model, step: &Step, who: String) -> String {

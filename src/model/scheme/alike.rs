@@ -1,4 +1,4 @@
-//! Whether what a scheme says is about all members of a family alike, and about how many of them at once.
+//! Decides if what a scheme says is about all members of a family alike, and about how many of them at once.
 //!
 //! A proof for all sizes ([`crate::check::sizes`]) needs to know of a spec which quantifiers over families of any size
 //! it has, all of them "for all", and that nothing depends on the number of members, or singles one of them out.
@@ -34,7 +34,7 @@ pub enum Obstacle {
     Deadlock,
     /// It reads who can act.
     Enabled,
-    /// Other runs, or what somebody knows.
+    /// Other runs, or what some agent knows.
     Branching,
     /// An observation that ranges over all locations.
     Locations,
@@ -42,7 +42,7 @@ pub enum Obstacle {
     NotOfSteps,
     /// A sum that changes by what agents receive who take no part in a step.
     Received,
-    /// A channel that is said to be somebody's own is another one's, too.
+    /// A channel that is said to be one agent's own is another one's, too.
     SharedChannel(String),
     /// A check of commands.
     Check,
@@ -74,7 +74,7 @@ impl fmt::Display for Obstacle {
 impl std::error::Error for Obstacle {}
 
 impl Scheme {
-    /// Whether all members of each family of any size behave alike, in systems of all sizes: nothing but specs names
+    /// True if all members of each family of any size behave alike, in systems of all sizes: nothing but specs names
     /// one of them, or depends on their number.
     pub fn is_uniform(&self) -> Result<(), Obstacle> {
         let tree = self.tree();
@@ -218,8 +218,8 @@ impl<'a> Reader<'a> {
         self.families.iter().enumerate().find_map(|(family, named)| Some((family, named.member(name)?)))
     }
 
-    /// Whoever is not noted here, though named, is unknown in smaller instances, which then have errors; a quantified
-    /// variable of such a name is nobody.
+    /// An agent that is not noted here, though named, is unknown in smaller instances, which then have errors; a quantified
+    /// variable of such a name is no agent.
     fn note_named(&self, expr: &Expr, named: &mut [u32]) {
         let mut bound: Vec<String> = Vec::new();
         walk::nested(expr, &mut |part| match &part.kind {
@@ -265,7 +265,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether an expression is the number of instances of a type that families have.
+    /// True if an expression is the number of instances of a type that families have.
     pub(super) fn is_size_of_family(&self, expr: &Expr) -> bool {
         let ExprKind::Call { callee, arguments } = &expr.kind else { return false };
         let is_guard = |global: &Global| matches!(global, Global::Guard(guard) if guard.name == *callee);
@@ -338,7 +338,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether what an operator is about is waited for, if it has to be true, or false.
+/// True if what an operator is about is waited for, if it has to be true, or false.
 pub(super) fn is_awaited(op: UnaryOp, truth: bool) -> bool {
     op == if truth { UnaryOp::Finally } else { UnaryOp::Globally }
 }
@@ -346,7 +346,7 @@ pub(super) fn is_awaited(op: UnaryOp, truth: bool) -> bool {
 /// The conjuncts of a disjunction.
 fn joined(left: &[Variables], right: &[Variables]) -> Vec<Variables> {
     if left.len() * right.len() > MOST_CONJUNCTS {
-        // Whoever speaks of more agents at once speaks of fewer, too.
+        // A spec that speaks of more agents at once speaks of fewer, too.
         return vec![left.iter().chain(right).flatten().cloned().collect()];
     }
     left.iter().flat_map(|one| right.iter().map(move |other| [&one[..], other].concat())).collect()

@@ -40,7 +40,7 @@ fn keep(reader: &Reader, expr: &Expr, kept: &mut Vec<Expr>) {
     }
 }
 
-/// Whether it is fairness, with "for all" before it and conjunctions in it; nobody is singled out.
+/// True if it is fairness, with "for all" before it and conjunctions in it; no agent is singled out.
 fn is_of_all(reader: &Reader, expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Quantified { quantifier: Quantifier::Forall, body, .. } => is_of_all(reader, body),

@@ -150,7 +150,7 @@ impl Reader<'_> {
         Expr { kind, ..*expr }
     }
 
-    /// Whether an expression is about the agent that a variable stands for alone.
+    /// True if an expression is about the agent that a variable stands for alone.
     pub(super) fn is_countable(&self, variable: &Ident, domain: &[Ident], body: &Expr) -> bool {
         let mut alone = true;
         walk::nested(body, &mut |part| {
@@ -173,7 +173,7 @@ impl Reader<'_> {
         alone
     }
 
-    /// Whether a name is a constant that is nobody's own.
+    /// True if a name is a constant that is no agent's own.
     fn is_constant(&self, name: &str) -> bool {
         let is_declared = self.tree.globals.iter().any(|global| match global {
             Global::Enum { constants, .. } => constants.iter().any(|constant| constant.name == name),

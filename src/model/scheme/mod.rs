@@ -37,7 +37,7 @@ pub struct Family {
     pub least: u32,
     /// The number of members here.
     pub size: u32,
-    /// Whether somebody asked for that number.
+    /// True if that number was asked for.
     pub is_given: bool,
     /// The first member, if there is one; the others follow it.
     pub first: InstanceId,
@@ -54,7 +54,7 @@ pub struct Family {
 pub struct OwnNumber {
     /// Where a member holds it.
     pub local: LocalId,
-    /// Whether it is the number of the member: then it is positive.
+    /// True if it is the number of the member: then it is positive.
     pub is_index: bool,
 }
 
@@ -180,14 +180,14 @@ impl Scheme {
     }
 }
 
-/// The same model with any number of agents, where it has several that are alike. It is made when somebody asks.
+/// The same model with any number of agents, where it has several that are alike. It is made when it is asked for.
 #[derive(Clone, Default)]
 pub struct General {
     tree: Option<Arc<ast::Model>>,
     made: Arc<OnceLock<Option<Box<Model>>>>,
 }
 
-/// So many instances of a type are worth a proof for any number of them.
+/// The number of instances of a type that are worth a proof for any number of them.
 const SEVERAL: usize = 3;
 /// With more instances, other proofs are hopeless, and so is elaborating the model once more.
 const MANY: usize = 200;
@@ -201,7 +201,7 @@ impl General {
         General { tree: is_worth_it.then(|| Arc::new(tree.clone())), made: Arc::default() }
     }
 
-    /// Whether there may be one.
+    /// True if there may be one.
     pub fn is_possible(&self) -> bool {
         self.tree.is_some()
     }
@@ -255,7 +255,7 @@ impl Model {
         self.families.iter().map(|family| family.size).collect()
     }
 
-    /// Sizes of those families whose sizes nobody asked for: `client[*] = 2, machine[*] = 3`.
+    /// Sizes of those families whose sizes were not asked for: `client[*] = 2, machine[*] = 3`.
     pub fn show_sizes(&self, sizes: &[u32]) -> String {
         let families = self.families.iter().zip(sizes).filter(|(family, _)| !family.is_given);
         let shown = families.map(|(family, size)| format!("{} = {size}", size_of_family(&family.name)));

@@ -33,7 +33,7 @@ pub struct Total {
     pub initially: Option<IBig>,
 }
 
-/// The member that what is summed up is about: nobody in particular.
+/// The member that what is summed up is about: no agent in particular.
 pub const ANY_MEMBER: InstanceId = InstanceId(u32::MAX);
 
 /// An expression about one member as one about another.
@@ -85,7 +85,7 @@ impl Total {
         members.reduce(|left, right| Expr::binary(BinaryOp::Add, left, right)).unwrap_or_else(|| number(0))
     }
 
-    /// Whether a command changes what a member contributes, as far as a look at it tells.
+    /// True if a command changes what a member contributes, as far as a look at it tells.
     fn is_changed_by(&self, edge: &Edge) -> bool {
         self.of.any_leaf(|leaf| match leaf {
             StateLeaf::Local(_, local) => edge.updates.iter().any(|(updated, _)| updated == local),

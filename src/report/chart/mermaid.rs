@@ -77,7 +77,7 @@ impl Chart {
 fn send(out: &mut String, sender: usize, receivers: &[usize], multicast: bool, caption: &str) {
     let (from, arrow) = (id(sender), if multicast { "->>" } else { "-)" });
     match receivers {
-        [] => line(out, &format!("Note over {from}: {caption} (nobody receives)")),
+        [] => line(out, &format!("Note over {from}: {caption} (no receiver)")),
         [only] => line(out, &format!("{from}{arrow}{}: {caption}", id(*only))),
         several => {
             for (index, receiver) in several.iter().enumerate() {

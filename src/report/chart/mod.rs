@@ -45,7 +45,7 @@ pub struct Lifeline {
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChartStep {
-    /// Who tells whom what.
+    /// The messages that agents tell each other.
     pub message: Message,
     /// What it does to those who take part, ascending by lifeline.
     pub notes: Vec<Note>,
@@ -113,7 +113,7 @@ pub struct Back {
     pub start: usize,
     /// Locals, as `i-x`, in which the last state differs from that at the start.
     pub forgotten: Vec<String>,
-    /// Whether the steps repeat with other values, so that those locals do matter.
+    /// True if the steps repeat with other values, so that those locals do matter.
     pub recurrent: bool,
 }
 
@@ -150,7 +150,7 @@ impl Chart {
         chart
     }
 
-    /// Whether the instance takes part in some step.
+    /// True if the instance takes part in some step.
     pub fn takes_part(&self, lifeline: usize) -> bool {
         self.steps.iter().any(|step| step.notes.iter().any(|note| note.lifeline == lifeline))
     }

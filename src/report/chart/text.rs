@@ -44,7 +44,7 @@ struct Drawing<'c> {
     column: usize,
     width: usize,
     lines: Vec<String>,
-    /// Whether a loop is open.
+    /// True if a loop is open.
     framed: bool,
 }
 
@@ -151,10 +151,10 @@ impl<'c> Drawing<'c> {
             Message::Joint => {}
             Message::Stutter => self.caption("stutter: no other step is possible", &[]),
             Message::Send { sender, channel, data, receivers } => {
-                let nobody = if receivers.is_empty() { ", nobody receives" } else { "" };
+                let none = if receivers.is_empty() { ", no receiver" } else { "" };
                 let kind = channel.as_ref().map_or("broadcast".to_owned(), |channel| format!("multicast on {channel}"));
                 let ends: Vec<usize> = receivers.iter().copied().chain([*sender]).collect();
-                self.caption(&format!("{kind}{}{nobody}", in_parentheses(data)), &ends);
+                self.caption(&format!("{kind}{}{none}", in_parentheses(data)), &ends);
                 self.arrow(if channel.is_some() { &MULTICAST } else { &BROADCAST }, *sender, receivers);
             }
             Message::Meet { getter, supplier, asked, answer } => {

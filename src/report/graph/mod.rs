@@ -32,9 +32,9 @@ pub struct Node {
     pub name: String,
     /// What is written below its name.
     pub lines: Vec<String>,
-    /// Whether something can start here.
+    /// True if something can start here.
     pub initial: bool,
-    /// Whether more leaves it than is shown.
+    /// True if more leaves it than is shown.
     pub cut: bool,
 }
 
@@ -58,7 +58,7 @@ pub struct Arrow {
     pub from: usize,
     /// The index of the node that it enters.
     pub to: usize,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// The name of the command.
     pub name: String,
@@ -198,7 +198,7 @@ struct Reachable<'e, 'm> {
     semantics: &'e Semantics<'m>,
     explored: &'e Exploration,
     count: usize,
-    /// Whether states are shown by what differs from the one that they were first reached from, and steps by
+    /// True if states are shown by what differs from the one that they were first reached from, and steps by
     /// their commands alone.
     brief: bool,
 }
@@ -248,8 +248,11 @@ impl Reachable<'_, '_> {
             }
             Choice::Send { sender, edge, receivers } => {
                 let receivers: Vec<String> = receivers.iter().map(|receiver| name(*receiver)).collect();
-                let to = if receivers.is_empty() { "nobody".to_owned() } else { receivers.join(", ") };
-                (Kind::Send, name((*sender, *edge)), Some(format!("to {to}")))
+                let to = match receivers.is_empty() {
+                    true => "no receiver".to_owned(),
+                    false => format!("to {}", receivers.join(", ")),
+                };
+                (Kind::Send, name((*sender, *edge)), Some(to))
             }
         };
         let channel = step.channel.as_ref().filter(|channel| **channel != Value::BROADCAST);
@@ -262,7 +265,7 @@ impl Reachable<'_, '_> {
         Some(Arrow { from, to, kind, name, parts })
     }
 
-    /// Whether the states that are shown differ in this.
+    /// True if the states that are shown differ in this.
     fn varies(&self, part: StatePart) -> bool {
         let value = |state: &State| self.value(part, state);
         let first = self.states().first().map(value);

@@ -191,7 +191,7 @@ fn anchor(record: &Record) -> String {
     format!("{:?}-{}-{unit}", record.settings.mode, record.unit.place()).replace(char::is_whitespace, "_")
 }
 
-/// Whether there is more to see of it than fits into its row.
+/// True if there is more to see of it than fits into its row.
 fn has_details(record: &Record) -> bool {
     record.unit.text.is_some() || record.trace.is_some() || !record.findings.is_empty() || !record.evidence.is_empty()
 }

@@ -9,7 +9,7 @@ use crate::model::{Formula, Model};
 use crate::words::count;
 use std::io::{self, Write};
 
-/// So many branching formulas are shown.
+/// The number of branching formulas that are shown.
 const FORMULAS: usize = 12;
 
 /// Writes in how many states each branching formula is true.
@@ -67,7 +67,7 @@ fn write_labels(
     }
 }
 
-/// So many states can be reached.
+/// The number of reachable states.
 fn reached(states: &str) -> String {
     format!("{states} state{} can be reached", if states == "1" { "" } else { "s" })
 }

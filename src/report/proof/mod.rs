@@ -15,9 +15,9 @@ use crate::diag::excerpt;
 use crate::model::{Formula, Model};
 use std::io::{self, Write};
 
-/// So many conjuncts of a spec are explained.
+/// The number of conjuncts of a spec that are explained.
 const CONJUNCTS: usize = 6;
-/// So many clauses of an invariant are shown.
+/// The number of clauses of an invariant that are shown.
 const CLAUSES: usize = 12;
 /// Longer formulas are cut.
 const WIDTH: usize = 160;

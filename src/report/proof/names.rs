@@ -1,4 +1,4 @@
-//! What the variables of a proof are called: those of the model as in formulas, those that a reduction adds after
+//! The name of the variables of a proof: those of the model as in formulas, those that a reduction adds after
 //! what they stand for.
 
 use crate::check::target::Target;
@@ -32,7 +32,7 @@ impl<'a> Names<'a> {
         Names { model, obligations, counters }
     }
 
-    /// Whether a tableau watches the runs.
+    /// True if a tableau watches the runs.
     pub(super) fn watches(&self) -> bool {
         !self.obligations.is_empty()
     }

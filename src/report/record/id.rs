@@ -10,7 +10,7 @@ use crate::model::Constants;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// So many bytes of the hash are in the name.
+/// The number of bytes of the hash that are in the name.
 const HASH_BYTES: usize = 6;
 
 /// What the name of a unit says without a look at the file.

@@ -1,7 +1,7 @@
 //! Results for programs: one record per spec, the schema of `docs/results.md`.
 //!
 //! A record says what was asked ([`Unit`], [`Settings`]) and what came of it. It is made before the work begins, as
-//! an internal error, and filled in by whoever knows the answer; so nothing that goes wrong on the way can leave a
+//! an internal error, and filled in by the code that knows the answer; so nothing that goes wrong on the way can leave a
 //! verdict behind.
 
 mod id;
@@ -198,7 +198,7 @@ pub struct Record {
     pub engine: Option<String>,
     /// What the proof consists of.
     pub proof: Option<String>,
-    /// Why the spec holds, in words, if somebody asked for it.
+    /// Why the spec holds, in words, if it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
     /// The counterexample, as [`crate::trace_file`] describes it.
@@ -241,7 +241,7 @@ impl Record {
             settings,
             verdict: Verdict::InternalError,
             cause: None,
-            reason: Some("nobody answered".to_owned()),
+            reason: Some("there was no answer".to_owned()),
             depth: None,
             loop_start: None,
             round_start: None,
@@ -316,7 +316,7 @@ impl Record {
         self.with_verdict(verdict)
     }
 
-    /// Nobody knows.
+    /// Not known.
     pub fn unknown(mut self, cause: Cause, clear: Option<usize>, reason: String) -> Record {
         (self.depth, self.cause, self.reason) = (clear, Some(cause), Some(reason));
         self.with_verdict(Verdict::Unknown)

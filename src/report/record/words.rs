@@ -55,11 +55,11 @@ impl From<Expectation> for Expect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Check {
-    /// Whether the system can get stuck.
+    /// True if the system can get stuck.
     Deadlock,
-    /// Whether a command can leave the range of a variable.
+    /// True if a command can leave the range of a variable.
     Overflow,
-    /// Whether no run takes a command.
+    /// True if no run takes a command.
     DeadCode,
 }
 
@@ -84,7 +84,7 @@ impl From<Question> for Check {
     }
 }
 
-/// What is known of a unit.
+/// The facts known of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -147,12 +147,12 @@ impl Verdict {
         }
     }
 
-    /// Whether it rests on a proof.
+    /// True if it rests on a proof.
     pub fn is_proved(self) -> bool {
         matches!(self, Verdict::Holds | Verdict::Impossible | Verdict::Dead)
     }
 
-    /// Whether it rests on a run.
+    /// True if it rests on a run.
     pub fn is_shown(self) -> bool {
         matches!(self, Verdict::Violated | Verdict::Possible | Verdict::Taken)
     }
@@ -192,7 +192,7 @@ pub enum Tone {
     Good,
     /// The model is wrong.
     Bad,
-    /// Nobody knows.
+    /// Not known.
     Open,
     /// There is no verdict: the file or the tool is wrong.
     Broken,
@@ -206,7 +206,7 @@ pub enum Cause {
     Timeout,
     /// The limit of memory.
     Memory,
-    /// Somebody stopped the run.
+    /// The run was stopped.
     Interrupted,
     /// The solver gave up.
     Solver,
@@ -247,7 +247,7 @@ pub struct Finding {
     pub code: String,
     /// The headline.
     pub message: String,
-    /// What to do about it.
+    /// The advice on it.
     pub help: Option<String>,
 }
 

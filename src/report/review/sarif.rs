@@ -30,7 +30,7 @@ pub(super) fn write(out: &mut dyn Write, remarks: &[Remark]) -> io::Result<()> {
     out.write_all(escape::json(&text).as_bytes())
 }
 
-/// What a kind of remark means, for readers of the results.
+/// The meaning of a kind of remark, for readers of the results.
 fn rule(id: &str) -> Value {
     let of_code = || Code::ALL.iter().find(|code| code.as_str() == id).map(|code| code.meaning());
     let known = RULES.iter().find(|(rule, _)| *rule == id).map(|(_, meaning)| *meaning).or_else(of_code);

@@ -78,7 +78,7 @@ expectations! {
 pub struct Expected(u64);
 
 impl Expected {
-    /// Whether something is in the set.
+    /// True if something is in the set.
     pub fn contains(self, what: Expect) -> bool {
         self.0 & (1 << what as u8) != 0
     }

@@ -20,7 +20,7 @@ use std::ops::Range;
 pub use item::{EnumItem, GuardItem, Named};
 
 /// The highest tree that the grammar builds for an expression or a process; chains of operators
-/// beyond it become an error node. Whoever walks a tree by recursion can rely on it.
+/// beyond it become an error node. Code that walks a tree by recursion can rely on it.
 pub const MAX_HEIGHT: usize = 1000;
 
 /// The tokens of a segment, with their places.

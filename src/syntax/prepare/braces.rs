@@ -28,7 +28,7 @@ fn opens_agent(tokens: &[Spanned], index: usize) -> bool {
     at(tokens, index) == Some(Token::OpenBrace) && named && index > 1 && tokens[index - 2].0 == Token::Agent
 }
 
-/// Whether no guard can be closed in front of a token.
+/// True if no guard can be closed in front of a token.
 fn ends_agent(next: Option<Token>) -> bool {
     matches!(next, None | Some(Token::Agent | Token::System))
 }

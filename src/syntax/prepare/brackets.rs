@@ -25,11 +25,11 @@ struct Balancer<'a, 's> {
     open: [usize; 6],
     result: Vec<Spanned<'s>>,
     doubtful: Vec<Span>,
-    /// Whether the last doubtful stretch still goes on.
+    /// True if the last doubtful stretch still goes on.
     in_doubt: bool,
     /// How often it was looked what a wrong bracket closes: each time the rest of the segment is read.
     looks: usize,
-    /// Whether the segment has ended because the file is cut off: no bracket has to be closed there.
+    /// True if the segment has ended because the file is cut off: no bracket has to be closed there.
     at_cut: bool,
     diagnostics: &'a mut Diagnostics,
 }
@@ -135,7 +135,7 @@ impl Balancer<'_, '_> {
         true
     }
 
-    /// Whether a bracket closes the innermost one, which is of another kind: nothing behind it does, and brackets further
+    /// True if a bracket closes the innermost one, which is of another kind: nothing behind it does, and brackets further
     /// out have their own.
     fn closes_another(&mut self, bracket: Bracket, behind: &[Spanned]) -> bool {
         const MOST: usize = 32;

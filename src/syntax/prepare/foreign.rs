@@ -37,7 +37,7 @@ pub struct Known<'s> {
     enums: FxHashSet<&'s str>,
     /// What is declared with a type or is a label.
     words: FxHashSet<&'s str>,
-    /// Whether `if`, `then` and `else` are keywords.
+    /// True if `if`, `then` and `else` are keywords.
     has_conditionals: bool,
 }
 
@@ -232,7 +232,7 @@ fn our_word<'s>(
     }
 }
 
-/// Whether `if` at an index stands in front of a condition: behind a name an operator or a separator stands.
+/// True if `if` at an index stands in front of a condition: behind a name an operator or a separator stands.
 fn begins_condition(tokens: &[Spanned], index: usize) -> bool {
     let next = at(tokens, index + 1);
     let is_operand = |token| {
@@ -333,7 +333,7 @@ fn dotted<'s>(tokens: &[Spanned<'s>], index: usize, known: &Known) -> Option<Fou
     Some(Found { length: 3, meant, message: format!("`{owner}.{member}` is not our notation"), help })
 }
 
-/// Whether the name at an index is a type of `k : T1 | T2`.
+/// True if the name at an index is a type of `k : T1 | T2`.
 fn stands_in_domain(tokens: &[Spanned], mut index: usize) -> bool {
     while before(tokens, index) == Some(Token::Or) && index > 1 && matches!(tokens[index - 2].0, Token::Ident(_)) {
         index -= 2;
@@ -470,7 +470,7 @@ fn begins_operand(token: Token) -> bool {
     )
 }
 
-/// Whether a token of the given kind follows without a gap.
+/// True if a token of the given kind follows without a gap.
 fn touches(tokens: &[Spanned], index: usize, next: Token) -> bool {
     tokens.get(index + 1).is_some_and(|(token, span)| *token == next && span.start == tokens[index].1.end)
 }

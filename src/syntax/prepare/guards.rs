@@ -22,7 +22,7 @@ pub fn mark(tokens: &mut [Spanned]) {
     }
 }
 
-/// Whether what stands at an index begins a step of a process, or follows its label.
+/// True if what stands at an index begins a step of a process, or follows its label.
 pub fn begins_step(tokens: &[Spanned], index: usize) -> bool {
     matches!(
         before(tokens, index),

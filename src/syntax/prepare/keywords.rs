@@ -55,7 +55,7 @@ const VARIABLES: &str = "variables belong to agents: write `local: x : int, y : 
 struct Misspelt<'s> {
     /// How many tokens it takes.
     length: usize,
-    /// The keyword that was meant, and its token; nothing for a section that nobody knows.
+    /// The keyword that was meant, and its token; nothing for a section that are not known.
     meant: Option<(&'static str, Token<'s>)>,
 }
 
@@ -143,7 +143,7 @@ struct Place {
     in_specs: bool,
     /// Behind some spec.
     behind_spec: bool,
-    /// Whether the file declares no channels.
+    /// True if the file declares no channels.
     lacks_channels: bool,
 }
 
@@ -216,7 +216,7 @@ fn foreign_declaration(source: &SourceFile, tokens: &[Spanned], index: usize) ->
     Some(help)
 }
 
-/// Whether `const` at an index opens a declaration.
+/// True if `const` at an index opens a declaration.
 fn declares_constant(tokens: &[Spanned], index: usize) -> bool {
     (can_begin(tokens, index) || ends_empty_list(tokens, index))
         && tokens[index].0 == Token::Ident("const")
@@ -232,7 +232,7 @@ fn overlong<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Misspelt<'s>> {
     goes_on.then_some(Misspelt { length: 2, meant: Some(*meant) })
 }
 
-/// Whether a file declares no channels, in neither dialect.
+/// True if a file declares no channels, in neither dialect.
 fn lacks_channels(tokens: &[Spanned]) -> bool {
     let declares = |pair: &[Spanned]| {
         matches!((pair[0].0, pair[1].0), (Token::Enum, Token::Channel) | (Token::Channel, Token::OpenBrace))
@@ -240,17 +240,17 @@ fn lacks_channels(tokens: &[Spanned]) -> bool {
     !tokens.windows(2).any(declares) && channels_keyword(tokens).is_none()
 }
 
-/// Whether a variable is declared with the type of this name.
+/// True if a variable is declared with the type of this name.
 fn names_type(tokens: &[Spanned], word: &str) -> bool {
     tokens.windows(2).any(|pair| pair[0].0 == Token::Colon && pair[1].0 == Token::Ident(word))
 }
 
-/// Whether a declaration, a section or a spec can begin at an index.
+/// True if a declaration, a section or a spec can begin at an index.
 fn can_begin(tokens: &[Spanned], index: usize) -> bool {
     before(tokens, index).is_none_or(|token| completes(token) || token == Token::Semicolon)
 }
 
-/// Whether a declaration, a section or a spec can be complete behind a token.
+/// True if a declaration, a section or a spec can be complete behind a token.
 fn completes(token: Token) -> bool {
     token.ends_operand()
         || matches!(token, Token::Bool | Token::IntType | Token::Location | Token::CloseBrace | Token::CloseBracket)
@@ -312,7 +312,7 @@ fn means_spec(word: &str) -> bool {
     !is_right && (lower.ends_with("spec") || nearest(word, ["SPEC"]).is_some() || lower == "assert")
 }
 
-/// Whether a word before a formula is `ASSUME`, or was meant to be: the assumptions of other languages are among them.
+/// True if a word before a formula is `ASSUME`, or was meant to be: the assumptions of other languages are among them.
 pub fn assumes(word: &str) -> bool {
     let lower = word.to_lowercase();
     let is_other = matches!(lower.as_str(), "assumption" | "fairness" | "justice" | "compassion");
@@ -324,14 +324,14 @@ fn begins_line(source: &SourceFile, tokens: &[Spanned], index: usize) -> bool {
     index == 0 || source.text()[start..tokens[index].1.start as usize].contains(['\n', '\r'])
 }
 
-/// Whether `channel {..}` stands where `enum channel {..}` must.
+/// True if `channel {..}` stands where `enum channel {..}` must.
 fn lacks_enum(tokens: &[Spanned], index: usize) -> bool {
     let previous = before(tokens, index);
     at(tokens, index + 1) == Some(Token::OpenBrace)
         && previous.is_none_or(|token| completes(token) && token != Token::Star)
 }
 
-/// Whether a process begins where a section must: with a command, maybe in parentheses.
+/// True if a process begins where a section must: with a command, maybe in parentheses.
 fn lacks_repeat(tokens: &[Spanned], index: usize) -> bool {
     let begins_command = |index| match (at(tokens, index), at(tokens, index + 1), at(tokens, index + 2)) {
         (Some(Token::OpenBrace), ..) => true,
@@ -345,7 +345,7 @@ fn lacks_repeat(tokens: &[Spanned], index: usize) -> bool {
     begins && before(tokens, index).is_some_and(completes)
 }
 
-/// Whether a declaration of a local stands where a section must, directly behind the name of an agent.
+/// True if a declaration of a local stands where a section must, directly behind the name of an agent.
 fn lacks_local(tokens: &[Spanned], index: usize) -> bool {
     let follows_name =
         index >= 2 && tokens[index - 2].0 == Token::Agent && matches!(tokens[index - 1].0, Token::Ident(_));
@@ -369,7 +369,7 @@ fn agents_without_system<'s>(tokens: &[Spanned<'s>]) -> Vec<&'s str> {
     if has_system { Vec::new() } else { tokens.windows(2).filter_map(name).collect() }
 }
 
-/// Whether an instance of one of these agent types stands behind what can end an agent: `Type(name, ..` or `Type(name[..`.
+/// True if an instance of one of these agent types stands behind what can end an agent: `Type(name, ..` or `Type(name[..`.
 fn begins_system(tokens: &[Spanned], index: usize, agents: &[&str]) -> bool {
     let is_agent = matches!(tokens[index].0, Token::Ident(name) if agents.contains(&name));
     let follows_process = matches!(before(tokens, index), Some(Token::CloseParen | Token::CloseBracket));
@@ -379,7 +379,7 @@ fn begins_system(tokens: &[Spanned], index: usize, agents: &[&str]) -> bool {
         && matches!(follows, [Some(Token::OpenParen), Some(Token::Ident(_)), Some(Token::Comma | Token::OpenBracket)])
 }
 
-/// Whether a line begins with a temporal operator or a quantifier where no operand is due.
+/// True if a line begins with a temporal operator or a quantifier where no operand is due.
 fn lacks_spec(source: &SourceFile, tokens: &[Spanned], index: usize) -> bool {
     use Token::*;
     let begins_formula = matches!(tokens[index].0, Globally | Finally | Next | Forall | Exists | OpenNecessary);
@@ -388,7 +388,7 @@ fn lacks_spec(source: &SourceFile, tokens: &[Spanned], index: usize) -> bool {
     begins_formula && is_complete && is_word && begins_line(source, tokens, index)
 }
 
-/// Whether an assumption begins where no spec was read yet.
+/// True if an assumption begins where no spec was read yet.
 fn begins_assumption(source: &SourceFile, tokens: &[Spanned], index: usize) -> bool {
     use Token::*;
     let begins_formula = |next| {

@@ -17,7 +17,7 @@ impl<'s> Owners<'s> {
     }
 }
 
-/// Whether a name is that of a family, which is a mistake, or has a number behind it.
+/// True if a name is that of a family, which is a mistake, or has a number behind it.
 fn is_member_of(name: &str, family: &str) -> bool {
     let number = name.strip_prefix(family);
     number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))

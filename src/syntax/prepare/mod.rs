@@ -49,17 +49,17 @@ pub const MAX_NESTING: usize = 400;
 /// A piece of a file that the grammar reads by itself.
 #[derive(Debug)]
 pub struct Segment<'s> {
-    /// What it is.
+    /// Its kind.
     pub kind: SegmentKind,
     /// Its tokens, from its keyword on; its brackets are balanced.
     pub tokens: Vec<Spanned<'s>>,
     /// Where brackets were put right: errors of the grammar there may be mere consequences.
     pub doubtful: Vec<Span>,
-    /// Whether something in it was reported and is read as what was meant.
+    /// True if something in it was reported and is read as what was meant.
     pub mended: bool,
-    /// Whether the grammar may read it at all.
+    /// True if the grammar may read it at all.
     pub readable: bool,
-    /// Whether it is the last one of the file.
+    /// True if it is the last one of the file.
     pub is_last: bool,
 }
 
@@ -159,7 +159,7 @@ pub fn prepare<'s>(
     segments
 }
 
-/// Whether an operand ends with a token. Behind `if`, `then`, `else` and `where` one begins, although they may be names.
+/// True if an operand ends with a token. Behind `if`, `then`, `else` and `where` one begins, although they may be names.
 fn completes_operand(token: Token) -> bool {
     token.ends_operand() && !matches!(token, Token::Ident("if" | "then" | "else" | "where"))
 }

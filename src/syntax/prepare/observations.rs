@@ -150,7 +150,7 @@ fn closing(tokens: &[Spanned], open: usize, boolean: &FxHashSet<&str>) -> Option
     None
 }
 
-/// Whether a `>` after the one at an index can close the observation.
+/// True if a `>` after the one at an index can close the observation.
 fn closes_later(tokens: &[Spanned], index: usize) -> bool {
     let mut depth = 0usize;
     for (later, &(token, _)) in tokens.iter().enumerate().skip(index + 1) {
@@ -166,7 +166,7 @@ fn closes_later(tokens: &[Spanned], index: usize) -> bool {
     false
 }
 
-/// Whether no observation can contain what stands at an index.
+/// True if no observation can contain what stands at an index.
 fn ends_observation(tokens: &[Spanned], index: usize) -> bool {
     match tokens[index].0 {
         Token::Finally

@@ -118,7 +118,7 @@ impl<'s> Places<'s> {
         }
     }
 
-    /// Whether a name is declared where a keyword stands.
+    /// True if a name is declared where a keyword stands.
     fn declare(&self, tokens: &[Spanned], index: usize) -> bool {
         let (previous, next) = (before(tokens, index), at(tokens, index + 1));
         match (previous, next) {
@@ -138,7 +138,7 @@ impl<'s> Places<'s> {
         }
     }
 
-    /// Whether a keyword with a colon stands where a variable is declared, with its type.
+    /// True if a keyword with a colon stands where a variable is declared, with its type.
     fn is_variable(&self, tokens: &[Spanned], index: usize) -> bool {
         let in_list = match before(tokens, index) {
             Some(Token::Comma | Token::OpenParen) => true,
@@ -158,7 +158,7 @@ fn opens_list(token: Token) -> bool {
     matches!(token, Token::Local | Token::MessageStructure | Token::PropertyVariables)
 }
 
-/// Whether a keyword with a colon stands where the label of a command can.
+/// True if a keyword with a colon stands where the label of a command can.
 fn is_label(tokens: &[Spanned], index: usize) -> bool {
     let begins_step = matches!(
         before(tokens, index),
@@ -172,7 +172,7 @@ fn is_temporal(token: Token) -> bool {
     matches!(token, Finally | Globally | Next | Until | WeakUntil | Release)
 }
 
-/// Whether what stands around a keyword is what belongs there.
+/// True if what stands around a keyword is what belongs there.
 fn is_keyword_here(tokens: &[Spanned], index: usize) -> bool {
     use Token::*;
     let (previous, next) = (before(tokens, index), at(tokens, index + 1));

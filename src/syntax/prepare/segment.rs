@@ -67,13 +67,13 @@ impl SegmentKind {
         })
     }
 
-    /// Whether it is a section of an agent.
+    /// True if it is a section of an agent.
     pub fn is_section(self) -> bool {
         use SegmentKind::*;
         matches!(self, Local | Init | Relabel | ReceiveGuard | Repeat | Unknown)
     }
 
-    /// Whether names with types stand in it.
+    /// True if names with types stand in it.
     pub fn has_declarations(self) -> bool {
         use SegmentKind::*;
         matches!(self, Messages | Properties | Guard | Local)
@@ -132,7 +132,7 @@ pub fn mark_contextual_keywords(tokens: &mut [Spanned]) {
     }
 }
 
-/// Whether something before a token goes on there, or ends: no formula begins with it.
+/// True if something before a token goes on there, or ends: no formula begins with it.
 fn continues(next: Token) -> bool {
     use Token::*;
     let is_infix = matches!(next, And | Or | Implies | Iff | Until | WeakUntil | Release | Plus | Slash);
@@ -155,7 +155,7 @@ pub fn split(tokens: &[Spanned]) -> Vec<(SegmentKind, Range<usize>)> {
     segments
 }
 
-/// Whether the keyword at an index opens a segment. It does where what belongs behind it follows, and
+/// True if the keyword at an index opens a segment. It does where what belongs behind it follows, and
 /// also elsewhere, unless it stands where a name is due (`local: init : bool`).
 fn opens_segment(tokens: &[Spanned], index: usize) -> bool {
     let next = at(tokens, index + 1);

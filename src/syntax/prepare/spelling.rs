@@ -68,7 +68,7 @@ impl<'s> Spelling<'s> {
         result
     }
 
-    /// Whether an instance begins at an index: agent types stand nowhere else before a parenthesis.
+    /// True if an instance begins at an index: agent types stand nowhere else before a parenthesis.
     fn begins_instance(&self, tokens: &[Spanned], index: usize) -> bool {
         let names_agent = matches!(at(tokens, index), Some(Token::Ident(name)) if self.agents.contains(name));
         names_agent && at(tokens, index + 1) == Some(Token::OpenParen)
@@ -131,7 +131,7 @@ impl<'s> Spelling<'s> {
     }
 }
 
-/// Whether `channel` stands for a value here, and not for a type or its enum.
+/// True if `channel` stands for a value here, and not for a type or its enum.
 fn is_value(kind: SegmentKind, before: Option<Token>) -> bool {
     match kind {
         SegmentKind::Enum | SegmentKind::Channels | SegmentKind::Stray => false,

@@ -50,7 +50,7 @@ fn begins_step(tokens: &[Spanned], index: usize) -> bool {
     }
 }
 
-/// Whether a name stands before an index where a command begins.
+/// True if a name stands before an index where a command begins.
 fn follows_label(tokens: &[Spanned], index: usize) -> bool {
     use Token::{CloseBracket, CloseParen, Colon, Comma, Ident, OpenParen, Plus, Semicolon};
     let begins = |token| matches!(token, Colon | OpenParen | Semicolon | Plus | Comma | CloseBracket | CloseParen);

@@ -23,9 +23,9 @@ enum Level {
 pub struct Names<'a> {
     /// Whose names turn a subtraction into a qualified name: instances and quantified variables.
     pub owners: FxHashSet<&'a str>,
-    /// Whether `ch` means the channel of the message: in classic files that declare no `ch`.
+    /// True if `ch` means the channel of the message: in classic files that declare no `ch`.
     pub ch_is_channel: bool,
-    /// Whether `k-name` means `k` itself: in classic files that declare no local `name`.
+    /// True if `k-name` means `k` itself: in classic files that declare no local `name`.
     pub name_is_location: bool,
     /// The parameters of a guard that need other names, with those names.
     pub renamed: FxHashMap<&'a str, String>,
@@ -183,7 +183,7 @@ impl Printer<'_> {
         self.operand(right, right_is_fine);
     }
 
-    /// Whether the text of an expression ends in a name that would take a following `-` for itself: that of an instance,
+    /// True if the text of an expression ends in a name that would take a following `-` for itself: that of an instance,
     /// or `if`, behind which ` - x` is a condition.
     fn ends_in_owner(&self, expr: &Expr) -> bool {
         match &expr.kind {

@@ -22,17 +22,17 @@ impl<'a> Layout<'a> {
         Layout { source, comments, lines: Vec::new(), indentation: 0 }
     }
 
-    /// Whether the comments of a source are kept, so that none must be made up.
+    /// True if the comments of a source are kept, so that none must be made up.
     pub fn has_source(&self) -> bool {
         self.source.is_some()
     }
 
-    /// Whether a text fits on a line here.
+    /// True if a text fits on a line here.
     pub fn fits(&self, text: &str) -> bool {
         self.indentation + text.chars().count() <= WIDTH
     }
 
-    /// Whether comments stand before an offset that were not written yet.
+    /// True if comments stand before an offset that were not written yet.
     pub fn has_comment_before(&self, offset: u32) -> bool {
         self.comments.first().is_some_and(|comment| comment.span.start < offset)
     }

@@ -22,7 +22,7 @@ pub enum Expression<'t> {
     List(Vec<Id>),
 }
 
-/// Whether an atom can be the name of something. Solvers read `-5` as a number, though SMT-LIB has it among the symbols.
+/// True if an atom can be the name of something. Solvers read `-5` as a number, though SMT-LIB has it among the symbols.
 pub fn is_name(atom: &str) -> bool {
     let rest = atom.strip_prefix('-').unwrap_or(atom);
     !atom.is_empty() && !rest.starts_with(|first: char| first.is_ascii_digit()) && !atom.starts_with([':', '#'])
@@ -70,7 +70,7 @@ const WORDS: [&str; 38] = [
     "set-option",
 ];
 
-/// Whether this is a word of the language, so that it is no name.
+/// True if this is a word of the language, so that it is no name.
 pub fn is_word(atom: &str) -> bool {
     WORDS.contains(&atom)
 }
@@ -276,12 +276,12 @@ fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
-/// Whether symbols without bars can have it.
+/// True if symbols without bars can have it.
 pub fn is_simple(c: char) -> bool {
     c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c)
 }
 
-/// Whether this is a number of bits, behind `#`.
+/// True if this is a number of bits, behind `#`.
 fn is_bits(text: &str) -> bool {
     let digits = |radix| text[1..].chars().all(|c| c.is_digit(radix));
     text.len() > 1 && (text.starts_with('b') && digits(2) || text.starts_with('x') && digits(16))

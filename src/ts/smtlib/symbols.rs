@@ -32,7 +32,7 @@ struct Symbol {
     kind: Option<ValueKind>,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug)]
 enum Meaning {
     Variable(VarId, Sort),
@@ -101,7 +101,7 @@ impl Symbols {
         }
     }
 
-    /// What the values of a variable or an input are called, if they have names.
+    /// The name of the values of a variable or an input, if they have names.
     pub fn kind(&self, leaf: Leaf) -> Option<ValueKind> {
         self.symbol(leaf).kind
     }
@@ -189,7 +189,7 @@ impl Free {
         Free { taken: reserved.into_iter().map(str::to_owned).collect() }
     }
 
-    /// The name, or the first one after it that nobody has claimed.
+    /// The name, or the first one after it that is free.
     pub fn claim(&mut self, mut name: String) -> String {
         while !self.taken.insert(name.clone()) {
             name.push('_');

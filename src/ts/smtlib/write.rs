@@ -10,7 +10,7 @@ pub trait Vocabulary {
     /// A variable or an input.
     fn leaf(&self, leaf: Leaf) -> String;
 
-    /// Whether an input with two options is a truth value in the text.
+    /// True if an input with two options is a truth value in the text.
     fn is_flag(&self, leaf: Leaf) -> bool;
 
     /// A value of a finite sort, one like those of the leaf, if there is a leaf that tells.

@@ -34,7 +34,7 @@ impl Written {
     }
 }
 
-/// Who asks about the clauses in one instance. Needs a Z3 context.
+/// The solver that is asked about the clauses in one instance. Needs a Z3 context.
 pub struct Asker<'s> {
     start: Unrolling<'s>,
     step: Unrolling<'s>,

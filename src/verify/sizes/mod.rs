@@ -32,7 +32,7 @@ const ENOUGH_MORE: u32 = 4;
 /// Specs that name more members are not worth a proof for any number of them.
 const MOST_NAMED: u32 = 4;
 
-/// So many sizes are shown.
+/// The number of sizes that are shown.
 const MOST_SHOWN: usize = 3;
 
 /// How long an instance is verified,
@@ -111,7 +111,7 @@ impl<'m> Subject<'m> {
         Some(self.proof_for_all_sizes(scheme, &plan, spec, engines, limits).verdict)
     }
 
-    /// Whether a spec may hold because it holds for any number of agents.
+    /// True if a spec may hold because it holds for any number of agents.
     pub(super) fn may_be_general(&self, spec: usize) -> bool {
         self.model().general.is_possible() && self.model().specs[spec].question.is_none()
     }
@@ -230,7 +230,7 @@ impl<'m> Subject<'m> {
         Ok((Answer::unknown(Reason::Engine(self.looked_at(&clear, &open))), times))
     }
 
-    /// What is known of instances that were verified one by one.
+    /// The facts known of instances that were verified one by one.
     fn looked_at(&self, clear: &[Sizes], open: &[Sizes]) -> String {
         let is_below =
             |one: &Sizes, other: &Sizes| one != other && one.iter().zip(other).all(|(one, other)| one <= other);

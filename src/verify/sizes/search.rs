@@ -30,7 +30,7 @@ use std::thread;
 use std::time::Duration;
 use tracing::info;
 
-/// So many members of each family beyond those that a spec is about are looked at.
+/// The number of members of each family beyond those that a spec is about that are looked at.
 const MOST_MORE: u32 = 2;
 
 /// How long provers may take for one open instance.
@@ -46,7 +46,7 @@ const SHRINKING: Duration = Duration::from_millis(300);
 pub enum NoClaim {
     /// The proof rule does not apply.
     NotUniform(NotUniform),
-    /// Nobody knows.
+    /// Not known.
     Unknown(Reason),
     /// Provers contradict each other.
     Contradiction(Contradiction),
@@ -80,7 +80,7 @@ pub struct Search<'a> {
     pub plan: &'a Plan,
     /// The spec.
     pub spec: usize,
-    /// Who is asked about small instances.
+    /// The provers that are asked about small instances.
     pub provers: Provers<'a>,
 }
 
@@ -276,7 +276,7 @@ impl Search<'_> {
         self.plan.sizes(self.model, &needs, &pool.evidence)
     }
 
-    /// So many members as a spec is about, and more.
+    /// As many members as a spec is about, and more.
     pub fn sizes(&self, about: &[u32], least: &[u32], more: u32) -> Sizes {
         let size = |((family, about), least): ((&Family, &u32), &u32)| match family.is_given {
             true => family.size,
@@ -361,7 +361,7 @@ impl Search<'_> {
         Ok(true)
     }
 
-    /// Whether somebody may count others: where nobody has an integer, clauses about several members mostly do.
+    /// True if some agent may count others: where no agent has an integer, clauses about several members mostly do.
     fn has_counters(&self) -> bool {
         self.model.agents.iter().flat_map(|agent| &agent.locals).any(|local| local.ty == Type::Int)
     }

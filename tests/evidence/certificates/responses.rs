@@ -51,7 +51,7 @@ const KEPT: &str = "a step makes false what is said to be true while the goal is
 const RANKED: &str = "a step makes the ranks greater";
 const HELPED: &str = "a step leaves the ranks as they are, and is the helper's or ends the case";
 const ENABLED: &str = "the helper cannot act";
-const COVERED: &str = "nobody helps";
+const COVERED: &str = "no agent helps";
 
 const ALL: &str = "ASSUME (forall k : A . weak(k)) & weak(desk);";
 const SET: &str = "forall k : A . G (!k-x -> (F k-x))";
@@ -137,9 +137,9 @@ fn witnesses_are_checked() {
     let model = take("false");
     assert!(claimed(&model, 2, json!([]), helped("a1-x")).is_err());
     let why = claimed(&model, 2, witness("true", "a1-x"), helped("a1-x"));
-    assert_eq!(why, wrong(0, "initially, nobody is the witness"));
+    assert_eq!(why, wrong(0, "initially, no agent is the witness"));
     let why = claimed(&model, 2, witness("desk-z", "a1-x"), helped("a1-x"));
-    assert_eq!(why, wrong(1, "after a step, nobody is the witness"));
+    assert_eq!(why, wrong(1, "after a step, no agent is the witness"));
     for (field, value) in [("member", json!("desk")), ("when", json!("a1-x")), ("condition", json!("a2-x"))] {
         let mut witness = witness("desk-z", "a1-x");
         witness[0][field] = value;

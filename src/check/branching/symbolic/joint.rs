@@ -91,7 +91,7 @@ fn group(
     Ok(space.package.choice(possible, moves, kept))
 }
 
-/// Whether a variable can have a value.
+/// True if a variable can have a value.
 fn fits(space: &Space, place: Place, value: &Value) -> bool {
     space.variable(place).contains_key(value)
 }

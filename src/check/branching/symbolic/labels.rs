@@ -34,7 +34,7 @@ impl<'m, 'f> Labels<'m, 'f> {
         Ok(Labels { space, steps, initial, reachable, known: FxHashMap::default() })
     }
 
-    /// Whether all runs from initial states satisfy a formula.
+    /// True if all runs from initial states satisfy a formula.
     pub fn is_true(&mut self, formula: &'f Formula) -> Result<bool, Unfit> {
         let mark = self.space.package.mark();
         let fails = self.on_some_run(&[(formula, false)])?;
@@ -44,7 +44,7 @@ impl<'m, 'f> Labels<'m, 'f> {
         Ok(is_true)
     }
 
-    /// Whether there are initial states.
+    /// True if there are initial states.
     pub fn has_start(&self) -> bool {
         self.initial != NONE
     }
@@ -60,12 +60,12 @@ impl<'m, 'f> Labels<'m, 'f> {
         Ok(self.space.count(label))
     }
 
-    /// Whether a state is reachable.
+    /// True if a state is reachable.
     pub fn is_reachable(&self, state: &State) -> bool {
         self.space.contains(self.reachable, state)
     }
 
-    /// Whether a branching formula that was labelled is true in a state; nothing if it was not.
+    /// True if a branching formula that was labelled is true in a state; nothing if it was not.
     pub fn is_true_in(&self, branching: &Branching, state: &State) -> Option<bool> {
         Some(self.space.contains(*self.known.get(branching)?, state))
     }

@@ -43,7 +43,7 @@ pub struct Scope<'a> {
     channel: Option<&'a Cases>,
     /// Whose relabellings the property variables are.
     partner: Option<InstanceId>,
-    /// The values of property variables that are nobody's.
+    /// The values of property variables that are no agent's.
     assigned: &'a [(PropertyId, Value)],
 }
 
@@ -53,7 +53,7 @@ impl<'a> Scope<'a> {
         Scope { instance, data: &[], channel: None, partner: None, assigned: &[] }
     }
 
-    /// The same in a message on a channel, with values of property variables that are nobody's.
+    /// The same in a message on a channel, with values of property variables that are no agent's.
     pub fn with(self, channel: Option<&'a Cases>, assigned: &'a [(PropertyId, Value)]) -> Scope<'a> {
         Scope { channel, assigned, ..self }
     }

@@ -31,7 +31,7 @@ use space::Space;
 pub use space::{Place, places};
 use std::fmt;
 
-/// About how many bytes diagrams may take where nobody says.
+/// About how many bytes diagrams may take by default.
 pub const MEMORY: usize = 2 << 30;
 
 /// A spec that holds, as sets of states show. There is no other way to make one than [`confirm`].

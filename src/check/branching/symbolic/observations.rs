@@ -10,7 +10,7 @@ use crate::model::formula::{DataLeaf, Role};
 use crate::model::{Action, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, Observation, PropertyId, Value};
 use std::collections::BTreeSet;
 
-/// In which states a step by these is observed: a sender, a getter and a supplier, or nobody.
+/// In which states a step by these is observed: a sender, a getter and a supplier, or no agent.
 pub fn observed(space: &mut Space, actors: &[(InstanceId, EdgeId)], observation: &Observation) -> Result<Set, Unfit> {
     let model = space.model;
     let edge = |(instance, id): (InstanceId, EdgeId)| -> &Edge { &model.agent_of(instance).edges[id.index()] };
@@ -53,9 +53,9 @@ enum Allowed<'m> {
 
 /// What is seen of a step.
 struct View<'m> {
-    /// Who begins it, and whose data counts.
+    /// The agent that begins it, whose data counts.
     roles: [InstanceId; 2],
-    /// Whether a get meets a supply.
+    /// True if a get meets a supply.
     is_met: bool,
     channel: Option<Cases>,
     data: Data,

@@ -42,7 +42,7 @@ const BYTES: usize = 40;
 /// The least number of results that are kept.
 const RESULTS: usize = 1 << 14;
 
-/// So many nodes are forgotten at least, and less if there may not be so many.
+/// The number of nodes that are forgotten at least, and less if there may not be so many.
 const FEW_NODES: usize = 1 << 18;
 
 /// Some levels, by their number in the package.
@@ -100,7 +100,7 @@ pub struct Package {
     forgotten: Vec<Number>,
     /// The least number of nodes that are forgotten.
     few: usize,
-    /// So many nodes were there when some had been forgotten.
+    /// The number of nodes that were there when some had been forgotten.
     left: usize,
 }
 
@@ -188,7 +188,7 @@ impl Package {
         seen
     }
 
-    /// Whether a level is one of some.
+    /// True if a level is one of some.
     pub fn is_in(&self, level: u32, levels: Levels) -> bool {
         self.levels[levels.0 as usize].get(level as usize) == Some(&true)
     }
@@ -512,7 +512,7 @@ impl Package {
         is_all.then_some(members)
     }
 
-    /// Whether there was room for all.
+    /// True if there was room for all.
     fn add_members(
         &self,
         number: Number,
@@ -537,7 +537,7 @@ impl Package {
         })
     }
 
-    /// Whether an assignment is in the set.
+    /// True if an assignment is in the set.
     pub fn contains(&self, set: Set, bit: impl Fn(u32) -> bool) -> bool {
         let mut number = self.number(set);
         while let Node { level, low, high, .. } = self.nodes[number as usize]

@@ -204,7 +204,7 @@ impl<'m> Space<'m> {
         self.package.count(set, &levels).to_string()
     }
 
-    /// Whether a state is in a set.
+    /// True if a state is in a set.
     pub fn contains(&self, set: Set, state: &State) -> bool {
         let mut high = vec![false; 2 * MOST_LEVELS as usize];
         for instance in self.model.instance_ids() {
@@ -359,7 +359,7 @@ pub fn places(model: &Model) -> Vec<Place> {
     model.instance_ids().flat_map(of).collect()
 }
 
-/// Whether some step may give a local another value.
+/// True if some step may give a local another value.
 fn is_updated(model: &Model, (owner, place): Place) -> bool {
     let is_it = |local: &LocalId| local.0 + 1 == place;
     match &model.joint {

@@ -25,7 +25,7 @@ pub struct Relation {
     changed: Levels,
     /// The reachable states in which they are possible, once these are known: among all states, it can be a large set.
     from: Set,
-    /// Who acts in them.
+    /// The agent that acts in them.
     actors: Vec<(InstanceId, EdgeId)>,
 }
 
@@ -63,12 +63,12 @@ impl Relation {
         &self.places
     }
 
-    /// Whether there is no such step.
+    /// True if there is no such step.
     pub fn is_empty(&self, space: &mut Space) -> bool {
         joined(space, ALL, &self.parts, &self.backward) == NONE
     }
 
-    /// Whether the bit of a level may change.
+    /// True if the bit of a level may change.
     pub fn moves(&self, space: &Space, level: u32) -> bool {
         space.package.is_in(level, self.changed)
     }
@@ -88,7 +88,7 @@ impl Relation {
     }
 }
 
-/// Whether a variable only keeps its value by conjuncts, which then say nothing of its next value any more.
+/// True if a variable only keeps its value by conjuncts, which then say nothing of its next value any more.
 fn is_kept(space: &mut Space, place: Place, parts: &mut [Set]) -> bool {
     let bits: Vec<u32> = space.bits_of(place).iter().map(|level| level + 1).collect();
     let kept = space.kept(place);

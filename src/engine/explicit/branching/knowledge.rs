@@ -122,7 +122,7 @@ pub fn known(sights: &Sights, knowledge: Knowledge, bad: &[bool], possible: &dyn
         return sights.exclude(bad);
     }
     let union = sights.connected(possible);
-    // What is bad somewhere is so for whoever is led there.
+    // What is bad somewhere is so for an agent that is led there.
     let mut spoilt = vec![false; bad.len()];
     union.iter().zip(bad).filter(|(_, bad)| **bad).for_each(|(root, _)| spoilt[*root as usize] = true);
     let states = 0..bad.len() as u32;

@@ -187,7 +187,7 @@ struct Judge<'a> {
     questions: &'a Questions,
     automata: &'a Automata<'a>,
     list: Vec<&'a Branching>,
-    /// Per branching formula the number of the fact that it is, if somebody reads it as one.
+    /// Per branching formula the number of the fact that it is, if it is read as one.
     bits: Vec<Option<usize>>,
     /// Per branching formula in which states it is true.
     labels: Vec<Vec<bool>>,
@@ -242,7 +242,7 @@ impl<'a> Judge<'a> {
         self.bits.iter().zip(&self.labels).filter_map(|(bit, label)| Some(((*bit)?, &label[..]))).collect()
     }
 
-    /// Whether a state formula is true in a state.
+    /// True if a state formula is true in a state.
     fn holds(&self, formula: &Formula, state: u32) -> bool {
         let mut parts = Vec::new();
         match formula {

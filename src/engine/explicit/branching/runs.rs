@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 /// A node of the product: a state, what was received in the step to it, and obligations.
 type Node = (u32, u32, u32);
 
-/// What is known of all runs that a search follows.
+/// The facts known of all runs that a search follows.
 pub struct Runs<'a> {
     graph: &'a Graph<'a, 'a>,
     automaton: &'a Automaton,
@@ -32,7 +32,7 @@ pub struct Runs<'a> {
     marks: Records,
     /// Per set of obligations and letter what may follow: obligations and marks.
     unfolded: FxHashMap<(u32, u32), Vec<(u32, u32)>>,
-    /// Whether an accepting run leads on from a node.
+    /// True if an accepting run leads on from a node.
     good: Vec<bool>,
     components: Option<Components>,
 }
@@ -196,7 +196,7 @@ impl<'a> Runs<'a> {
         self.starts.iter().copied().filter(|state| self.some(*state)).collect()
     }
 
-    /// Whether some run from a state makes the formula false.
+    /// True if some run from a state makes the formula false.
     pub fn some(&self, state: u32) -> bool {
         self.start(state).is_some_and(|node| self.good[node as usize])
     }
@@ -259,7 +259,7 @@ impl<'a> Runs<'a> {
         Some(Route { stem, again, end: self.nodes[entry as usize].0 })
     }
 
-    /// Whether what is true of the state of a node and of what was received meets all its obligations, whatever comes.
+    /// True if what is true of the state of a node and of what was received meets all its obligations, whatever comes.
     fn is_decided(&self, node: u32, labels: &[(usize, &[bool])]) -> bool {
         let (state, received, obligations) = self.nodes[node as usize];
         let mut letter = self.graph.facts(state).to_vec();

@@ -12,7 +12,7 @@ use crate::model::eval::{Influence, Run, Truth};
 use crate::model::{Formula, InstanceId};
 use std::collections::VecDeque;
 
-/// So many states at the beginning of a chain, and the last one, come with runs that end in them.
+/// The number of states at the beginning of a chain that, like the last one, come with runs that end in them.
 const WITH_RUNS: usize = 4;
 
 /// The beginning of a run, on the graph.
@@ -168,7 +168,7 @@ impl Judge<'_> {
         let body = &self.list[index].body;
         let is_bad = |state: u32| is_possible(state) && !self.holds(body, state);
         let sights = Sights::new(self.graph, knowledge, group, self.config)?;
-        // Per orbit of sights the views and states with it that nobody has come to yet.
+        // Per orbit of sights the views and states with it that were not reached yet.
         let mut unseen: Vec<Vec<(usize, u32)>> = vec![Vec::new(); sights.count];
         for (view, orbits) in sights.orbits.iter().enumerate() {
             orbits.iter().zip(0..).for_each(|(orbit, state)| unseen[*orbit as usize].push((view, state)));

@@ -15,7 +15,7 @@
 //! state of the orbit that it starts from; then several states of an orbit are visited, which costs time and nothing
 //! else.
 //!
-//! Whether a renaming leaves something unchanged, or maps one formula to another, is decided by comparing normal forms
+//! That a renaming leaves something unchanged, or maps one formula to another, is decided by comparing normal forms
 //! ([`form`]).
 //!
 //! Deliberately absent: symmetries of numbers, and of constants that no instance owns.

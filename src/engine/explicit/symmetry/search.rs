@@ -43,7 +43,7 @@ impl Partial {
         Partial { images: vec![None; count], preimages: vec![None; count] }
     }
 
-    /// Whether nothing speaks against this image.
+    /// True if nothing speaks against this image.
     fn set(&mut self, from: u32, to: u32) -> bool {
         let (image, preimage) = (&mut self.images[from as usize], &mut self.preimages[to as usize]);
         let (new_image, new_preimage) = (*image.get_or_insert(to), *preimage.get_or_insert(from));

@@ -17,7 +17,7 @@ use crate::oracle::Oracle;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Whether the formula holds, with symmetries and without, in every order, after the evidence was checked; nothing if
+/// True if the formula holds, with symmetries and without, in every order, after the evidence was checked; nothing if
 /// it is unknown.
 fn decide(semantics: &Semantics, formula: &Formula, config: Config) -> Option<bool> {
     let [with, without] = [true, false].map(|symmetry| decide_so(semantics, formula, Config { symmetry, ..config }));
@@ -44,7 +44,7 @@ fn decide_so(semantics: &Semantics, formula: &Formula, config: Config) -> Option
     }
 }
 
-/// Whether each spec of a model holds.
+/// True if each spec of a model holds.
 fn verdicts(text: &str) -> Vec<Option<bool>> {
     let model = model(text);
     let semantics = Semantics::new(&model);
@@ -148,7 +148,7 @@ const COUNTERS: &str = "agent A
     SPEC G (b-n = 5 -> F b-n = 0)
     SPEC G !deadlock";
 
-/// Whoever finds the steps, nodes have the same numbers.
+/// Whichever thread finds the steps, nodes have the same numbers.
 #[test]
 fn threads_together_find_what_one_finds_alone() {
     let model = model(COUNTERS);

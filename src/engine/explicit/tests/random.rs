@@ -67,7 +67,7 @@ struct Leaves {
 
 #[test]
 fn random_formulas_agree_with_the_oracle() {
-    // At first nobody is on, so that everything is stuck, or both or one of them are.
+    // At first no agent is on, so that everything is stuck, or both or one of them are.
     let model = model(&MODEL.replace("init: !on & n = 0", "init: n = 0"));
     let semantics = Semantics::new(&model);
     let oracle = Oracle::new(&semantics, Limits::default()).expect("small");

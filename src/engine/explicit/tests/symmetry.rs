@@ -104,7 +104,7 @@ fn symmetries_end_where_the_code_tells_instances_apart() {
     // Only the two that are alike.
     assert_eq!(count("system = Worker(a, me = one) || Worker(b, me = two) || Worker(c, me = three & n = 0)"), 1);
     assert_eq!(count("system = Worker(a, me = one) || Worker(b, me = one) || Worker(c, me = three)"), 1);
-    // Nobody: what is one's own is the other's neighbour.
+    // No agent: what is one's own is the other's neighbour.
     assert_eq!(count("system = Worker(a, me = one & at = b) || Worker(b, me = two)"), 0);
     assert_eq!(count("system = Worker(a, me = one & last = two) || Worker(b, me = two & last = one)"), 1);
 }

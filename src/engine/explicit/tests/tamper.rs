@@ -334,7 +334,7 @@ fn parts_of_ranks_must_belong_where_they_say() {
         change(set(certificate), |_, ranks| ranks.fill(numbers[0] as u32));
     });
     assert!(matches!(result, Err(Unproved::NotRanked { .. })), "{result:?}");
-    // Without a reason nobody may stay.
+    // Without a reason no run may stay.
     let result = unlocked(|certificate| set(certificate).reasons.iter_mut().for_each(|why| *why = Why::Passing));
     assert!(matches!(result, Err(Unproved::NotRanked { .. })), "{result:?}");
 }

@@ -50,10 +50,10 @@ impl<'f> Facts<'f> {
     }
 }
 
-/// What is known of all steps from a state.
+/// The facts known of all steps from a state.
 #[derive(Clone, Debug, Default)]
 pub struct Possible {
-    /// Whether there is none but the stutter.
+    /// True if there is none but the stutter.
     pub(super) deadlocked: bool,
     /// The facts that some of them has, if a state formula asks for that.
     pub(super) facts: Vec<u64>,
@@ -97,7 +97,7 @@ pub(super) struct StateParts<'f> {
     /// Per instance.
     lists: Vec<Vec<&'f Expr<StateLeaf>>>,
     index: FxHashMap<&'f Expr<StateLeaf>, Circuit>,
-    /// Whether some formula asks for the facts of all steps from a state.
+    /// True if some formula asks for the facts of all steps from a state.
     pub(super) ask_what_is_possible: bool,
 }
 

@@ -251,7 +251,7 @@ impl Tables<'_, '_> {
         value.and_then(|value| value.number())
     }
 
-    /// Whether a line can be taken; if so, its new values are added.
+    /// True if a line can be taken; if so, its new values are added.
     fn new_values(
         &self,
         line: &Line,

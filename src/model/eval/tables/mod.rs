@@ -93,7 +93,7 @@ struct Offer {
     letter: u32,
 }
 
-/// What all offers have in common to which everybody reacts in the same way.
+/// What all offers have in common to which each agent reacts in the same way.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Message {
     sender: InstanceId,
@@ -129,7 +129,7 @@ enum Asked {
     These(Box<[u32]>),
 }
 
-/// What is known of a local state.
+/// The facts known of a local state.
 #[derive(Debug)]
 struct Entry {
     /// Its number among those of all instances.
@@ -137,7 +137,7 @@ struct Entry {
     /// A range of offers, once it is known.
     offers: Option<(u32, u32)>,
     asked: Asked,
-    /// Whether some supply can be taken, as far as its own side tells.
+    /// True if some supply can be taken, as far as its own side tells.
     supplies: bool,
 }
 
@@ -186,9 +186,9 @@ pub struct Tables<'s, 'f> {
     state_facts: Vec<StateFact>,
     state_parts: StateParts<'f>,
     instances: Vec<Instance>,
-    /// Who has receive commands.
+    /// The agents that have receive commands.
     receivers: Vec<u32>,
-    /// What nobody wrote a local state into.
+    /// A place without a local state.
     template: State,
     local_states: u32,
     offers: Vec<Offer>,
@@ -332,7 +332,7 @@ impl<'s, 'f> Tables<'s, 'f> {
         LocalState { automaton: state.automaton(id), values }
     }
 
-    /// The number of a local state that somebody claims, once it is known to be one of the instance.
+    /// The number of a local state that is claimed, once it is known to be one of the instance.
     pub fn number(&mut self, instance: InstanceId, local_state: LocalState) -> Result<u32, StateError> {
         let model = self.semantics.model();
         let kept = &self.instances[instance.index()].kept;
@@ -459,7 +459,7 @@ impl<'s, 'f> Tables<'s, 'f> {
         let Offer { message, target, letter, .. } = self.offers[offer as usize];
         let Space { changes, options, picks, .. } = space;
         options.clear();
-        // Nobody without receive commands keeps a broadcast from being sent, or takes part in it.
+        // No agent without receive commands keeps a broadcast from being sent, or takes part in it.
         if self.messages[message as usize].channel == Value::BROADCAST {
             for receiver in self.receivers.iter().filter(|receiver| **receiver as usize != sender) {
                 if !self.react(message, *receiver, row, options)? {

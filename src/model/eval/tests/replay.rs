@@ -154,7 +154,7 @@ fn a_receive_label_differs_between_the_first_visit_and_the_next() {
             ("G (!a-up -> !b-rcv)", Truth::False),
         ],
     );
-    // Before the loop a tick, which nobody receives; in the loop only messages.
+    // Before the loop a tick, which no agent receives; in the loop only messages.
     assert_truths(
         &["tick", "flip", "flop"],
         Some(1),
@@ -214,7 +214,7 @@ fn explanations_lead_to_the_atoms() {
             "2 | a-ticks = 0 | false: a-ticks = 1",
         ]
     );
-    // It does not fail: nobody receives the tick.
+    // It does not fail: no agent receives the tick.
     assert_eq!(explained(1), Vec::<String>::new());
 }
 

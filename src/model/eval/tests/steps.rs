@@ -165,7 +165,7 @@ fn gets_name_their_supplier() {
     assert_eq!(first_steps(&by_variable), ["g-get from t-sup with V = 2", "h-get from t-sup with V = 2"]);
     let by_name = transfer("get: {true} GET@(s)()[x := V]", supply);
     assert_eq!(first_steps(&by_name), ["g-get from s-sup with V = 1", "h-get from s-sup with V = 1"]);
-    // Nobody supplies itself.
+    // No agent supplies itself.
     assert_eq!(first_steps(&transfer("get: {true} GET@(myself)()[]", supply)), ["the stutter"]);
 }
 

@@ -66,8 +66,8 @@ impl<'c> Arrows<'c> {
     fn send(&mut self, sender: usize, channel: &str, data: &[String], receivers: &[usize]) {
         let kind = self.kind;
         let ends: Vec<usize> = receivers.iter().copied().chain([sender]).collect();
-        let nobody = if receivers.is_empty() { " (nobody receives)" } else { "" };
-        self.caption(kind, channel, &format!("{}{nobody}", data.join(", ")), &ends);
+        let none = if receivers.is_empty() { " (no receiver)" } else { "" };
+        self.caption(kind, channel, &format!("{}{none}", data.join(", ")), &ends);
         let from = self.columns[sender].middle;
         for end in [ends.iter().min(), ends.iter().max()].into_iter().flatten().filter(|end| **end != sender) {
             self.content.append(line(kind, (from, self.y), (self.columns[*end].middle, self.y)));

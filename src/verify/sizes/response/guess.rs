@@ -16,12 +16,12 @@ use crate::model::{Action, BinaryOp, EdgeId, Expr, InstanceId, Model, Value};
 const MOST_NODES: usize = 6000;
 
 /// Why nothing is guessed.
-pub const NOBODY: &str = "in some state, nobody who is treated fairly can do something that brings the goal nearer";
+pub const NOBODY: &str = "in some state, no agent that is treated fairly can do something that brings the goal nearer";
 
-/// Who might help, as seen over the reference instance.
+/// The members that might help, as seen over the reference instance.
 struct Way {
     helper: Helper,
-    /// Who it is, if it is any other member.
+    /// The member, if it is any other member.
     other: Option<InstanceId>,
     /// By what it can act.
     enabling: Vec<EdgeId>,
@@ -132,7 +132,7 @@ impl<'w> Guesser<'w> {
         }
     }
 
-    /// Whether no step makes them greater.
+    /// True if no step makes them greater.
     fn are_ranks(&self, ranks: &[Rank]) -> bool {
         self.waiting.links.iter().all(|link| {
             let mut changes = ranks.iter().map(|(_, values)| (values[link.from], values[link.to]));
@@ -140,7 +140,7 @@ impl<'w> Guesser<'w> {
         })
     }
 
-    /// Who helps in which rows, if somebody does in all of them.
+    /// The helpers and their rows, if some agent does in all of them.
     fn cases(&self, ranks: &[Rank]) -> Option<Vec<Case>> {
         let is_open = |link: &&Link| ranks.iter().all(|(_, values)| values[link.from] == values[link.to]);
         let open: Vec<&Link> = self.waiting.links.iter().filter(is_open).collect();
@@ -204,7 +204,7 @@ impl<'w> Guesser<'w> {
         (good, Nodes { count: space.nodes.count, literals: space.nodes.literals.clone(), links })
     }
 
-    /// Who the helper is in the instance of the runs.
+    /// The helper in the instance of the runs.
     fn actor(&self, option: &Way, row: usize, who: Option<InstanceId>) -> Option<InstanceId> {
         let Helper::Agent { instance, .. } = option.helper else { return None };
         let row = &self.waiting.rows[row];
@@ -249,7 +249,7 @@ impl Space {
     }
 }
 
-/// The ways in which somebody who is treated fairly can act.
+/// The ways in which some agent that is treated fairly can act.
 fn add_options(reference: &Model, actor: Actor, is_other: bool, options: &mut Vec<Way>) {
     let instance = actor.instance();
     let command = match actor {

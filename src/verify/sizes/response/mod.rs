@@ -29,7 +29,7 @@ use crate::ts::valuation::Valuation;
 use runs::{Runs, Waiting};
 use tracing::info;
 
-/// So many more members than a response is about are in the instance whose runs are looked at.
+/// The number of more members than a response is about that are in the instance whose runs are looked at.
 const MORE: u32 = 2;
 
 /// Why there is no evidence.
@@ -168,7 +168,7 @@ struct Gone {
 }
 
 impl Gone {
-    /// Whether it is anything.
+    /// True if it is anything.
     fn remove_from(self, evidence: &mut Evidence) -> bool {
         let Gone { mut witnesses, mut pending } = self;
         witnesses.sort_unstable();

@@ -24,7 +24,7 @@ impl Bits {
         self.0[number / 64] |= 1 << (number % 64);
     }
 
-    /// Whether a number is in it.
+    /// True if a number is in it.
     pub fn contains(&self, number: usize) -> bool {
         self.0[number / 64] >> (number % 64) & 1 == 1
     }
@@ -34,7 +34,7 @@ impl Bits {
         Bits(self.0.iter().zip(&other.0).map(|(one, other)| one & other).collect())
     }
 
-    /// Whether all are in another one.
+    /// True if all are in another one.
     pub fn is_within(&self, other: &Bits) -> bool {
         self.0.iter().zip(&other.0).all(|(one, other)| one & !other == 0)
     }

@@ -11,7 +11,7 @@ use crate::model::{Expr, Formula, InstanceId, Model, Value};
 use fastrand::Rng;
 use rustc_hash::FxHashMap;
 
-/// So many runs of so many steps are taken,
+/// The number of runs of so many steps that are taken,
 const RUNS: usize = 40;
 const STEPS: usize = 40;
 /// the same every time,
@@ -20,7 +20,7 @@ const SEED: u64 = 1;
 const EXPANDED: usize = 700;
 /// Of the receivers' choices in a send so many are looked at.
 const CHOICES: usize = 9;
-/// So many lists of members are looked at.
+/// The number of lists of members that are looked at.
 const MOST_LISTS: usize = 6;
 
 /// States and steps of an instance.
@@ -123,7 +123,7 @@ pub struct Row {
     pub state: usize,
     /// The members.
     pub chosen: Vec<InstanceId>,
-    /// Whether the steps from there are known, and the goal is not there already.
+    /// True if the steps from there are known, and the goal is not there already.
     pub counts: bool,
 }
 
@@ -212,7 +212,7 @@ impl<'r> Waiting<'r> {
         Some(())
     }
 
-    /// What an expression over the reference instance is in a row, where somebody stands for a further member.
+    /// What an expression over the reference instance is in a row, where some agent stands for a further member.
     pub fn value(&self, row: &Row, expr: &Expr<StateLeaf>, also: Option<(InstanceId, InstanceId)>) -> Option<Value> {
         let members: Vec<InstanceId> = self.members.iter().copied().chain(also.map(|it| it.0)).collect();
         let chosen: Vec<InstanceId> = row.chosen.iter().copied().chain(also.map(|it| it.1)).collect();

@@ -10,10 +10,10 @@ use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Expr, InstanceId, Model, Value};
 use std::collections::BTreeSet;
 
-/// So many are guessed.
+/// The number of those that are guessed.
 const MOST: usize = 24;
 
-/// Members that might exist in all states, of the families of which somebody helps.
+/// Members that might exist in all states, of the families of which some agent helps.
 pub fn guess(waiting: &Waiting, progress: &Progress) -> Vec<Witness> {
     let reference = waiting.reference;
     let mut found: Vec<Witness> = Vec::new();
@@ -64,7 +64,7 @@ fn any(parts: Vec<Expr<StateLeaf>>) -> Option<Expr<StateLeaf>> {
     parts.into_iter().reduce(|all, one| Expr::binary(BinaryOp::Or, all, one))
 }
 
-/// Whether no state of the runs contradicts it.
+/// True if no state of the runs contradicts it.
 fn is_true(waiting: &Waiting, witness: &Witness) -> bool {
     (0..waiting.runs.states()).all(|state| {
         tick();
@@ -144,7 +144,7 @@ impl<'w> Seer<'w> {
         any(cells.iter().map(of_cell).collect())
     }
 
-    /// What is true of some member where something is true, and of nobody where it is false.
+    /// What is true of some member where something is true, and of no agent where it is false.
     fn signature(&self, when: &Expr<StateLeaf>) -> Option<Expr<StateLeaf>> {
         let (mut inside, mut outside) = (BTreeSet::new(), BTreeSet::new());
         for state in 0..self.waiting.runs.states() {

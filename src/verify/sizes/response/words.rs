@@ -5,7 +5,7 @@ use crate::model::{BinaryOp, Expr, InstanceId, LocalId, Model, TotalId, Type, Va
 
 /// Automaton states, and values of ranges, that are told apart.
 const MOST_VALUES: i64 = 8;
-/// So many comparisons of integers are considered.
+/// The number of comparisons of integers that are considered.
 const MOST_COMPARISONS: usize = 60;
 
 fn local(instance: InstanceId, local: usize) -> Expr<StateLeaf> {
