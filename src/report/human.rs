@@ -236,7 +236,7 @@ fn write_place(out: &mut dyn Write, spec: &Spec, source: &SourceFile) -> io::Res
 pub fn shape(counterexample: &Counterexample) -> String {
     let steps = counterexample.run().steps().len();
     match counterexample.ending() {
-        Ending::Lasso(start) => format!("(loop: state {steps} -> state {start})"),
+        Ending::Lasso(start) => format!("by a run with a loop: state {steps} -> state {start}"),
         Ending::Recurrent(recurrence) => {
             let start = recurrence.start();
             format!("by a run that repeats the steps from {start} to {steps} for ever, with other values")

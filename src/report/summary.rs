@@ -40,7 +40,7 @@ fn told(record: &Record, is_expected: bool) -> String {
 /// How the run of so many steps shows it.
 fn shape(record: &Record, depth: usize) -> String {
     match (record.loop_start, record.round_start) {
-        (Some(start), _) => format!("by a loop from {depth} to {start}"),
+        (Some(start), _) => format!("by a loop: state {depth} -> state {start}"),
         (None, Some(start)) => format!("by a run that repeats the steps from {start} to {depth} for ever"),
         (None, None) if depth == 0 => "in an initial state".to_owned(),
         (None, None) => format!("after {}", count(depth, "step")),

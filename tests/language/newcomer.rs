@@ -560,9 +560,9 @@ const WORDS_AS_NAMES: &[Renaming] = &[
             ("one-size = two-size", "true"),
         ],
         "any",
-        "whoever gets",
+        "each instance that gets",
     ),
-    (&[("(source,", "(any,"), ("sender = source", "true"), ("*! (false)", "SUPPLY@(any)")], "any", "whoever gets"),
+    (&[("(source,", "(any,"), ("sender = source", "true"), ("*! (false)", "SUPPLY@(any)")], "any", "each instance that gets"),
 ];
 
 /// A word of the language that is a name, too, is never read as either where both could be meant.

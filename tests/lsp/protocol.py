@@ -164,7 +164,7 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
         self.assertIn("`Worker` (2 instances): `take`", send)
         self.assertIn("blocks it if it cannot receive: `Worker`", send)
         self.assertIn("can receive from `Source` (1 instance): `send`", await self.hover(uri, SMALL, "take:"))
-        self.assertIn("nobody can receive it", await self.hover(uri, SMALL, "rest:"))
+        self.assertIn("no agent can receive it", await self.hover(uri, SMALL, "rest:"))
         spec = await self.hover(uri, SMALL, "SPEC", occurrence=2)
         self.assertIn("G ((k-working -> X !k-working) & G (k-load >= 0))", spec)
         self.assertIn("for ever", await self.hover(uri, SMALL, "G (["))

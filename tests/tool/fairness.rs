@@ -193,7 +193,7 @@ fn fairness_is_asked_for_by_its_option() {
     let (text, code) = run(&["fmt", "--plain"], &[&path]);
     assert_eq!(code, 2, "{text}");
     assert!(
-        text.contains("`ASSUME` has no plain form") && text.contains("what somebody can do or does has no plain form"),
+        text.contains("`ASSUME` has no plain form") && text.contains("what an agent can do or does has no plain form"),
         "{text}"
     );
 }

@@ -96,7 +96,7 @@ fn bounded_searches_answer_what_is_about_single_runs() {
     let done = folder.run(4, &["bmc", "--quiet", "--bound", "6", "tug_of_war.ispl"]);
     let lines: Vec<&str> = done.stdout.lines().filter(|line| line.starts_with("spec ")).collect();
     let of = |number: usize| lines[number - 1];
-    assert_eq!(of(5), "spec 5 somebody_wins: violated, as expected, by a run that loops back from 1 to 0");
+    assert_eq!(of(5), "spec 5 somebody_wins: violated, as expected, by a run with a loop: state 1 -> state 0");
     assert_eq!(of(9), "spec 9 numbers_are_bounded: no counterexample up to depth 6");
     assert!(of(4).contains("unknown (a bounded search follows single runs"), "{}", of(4));
     assert!(done.stdout.contains("  |  Environment: watch, Left: rest, Right: rest  (0 -> 1)\n"), "{}", done.stdout);

@@ -26,11 +26,12 @@ pub(super) fn describe_message(model: &Model, step: &Step) -> String {
 pub fn describe_step(model: &Model, step: &Step) -> String {
     let Choice::Send { receivers, .. } = &step.choice else { return describe_message(model, step) };
     let name = |(receiver, edge): &(_, _)| model.show_command_name(*receiver, *edge);
+    if receivers.is_empty() {
+        return describe_message(model, step) + ", no receiver";
+    }
     let receivers: Vec<String> = receivers.iter().map(name).collect();
-    let receivers =
-        if receivers.is_empty() { ", no receiver".to_owned() } else { format!(" to {}", receivers.join(", ")) };
     let channel = step.channel.as_ref().map(|channel| model.show(channel, Type::Channel)).unwrap_or_default();
-    with_data(model, step, format!("{} on {channel}{receivers}", name_step(model, step)))
+    with_data(model, step, format!("{} on {channel} to {}", name_step(model, step), receivers.join(", ")))
 }
 
 fn with_data(model: &Model, step: &Step, who: String) -> String {

@@ -41,7 +41,7 @@ fn broadcast_skips_whom_the_send_guard_excludes() {
 fn broadcast_skips_who_is_not_ready() {
     for receive in ["rcv: {false} *? []", "rcv: {true} c? []", "rcv: {V < 7} *? []", "rcv: {true} *? [x := Z]"] {
         let steps = first_steps(&sending("*", "true", "true", receive));
-        assert_eq!(steps, ["a-snd on * to nobody with V = 7"], "{receive}");
+        assert_eq!(steps, ["a-snd on * with V = 7, no receiver"], "{receive}");
     }
 }
 
@@ -60,7 +60,7 @@ fn multicast_goes_to_all_listeners() {
 #[test]
 fn multicast_succeeds_if_nobody_listens() {
     let steps = first_steps(&sending("c", "true", "chan = d", "rcv: {true} c? []"));
-    assert_eq!(steps, ["a-snd on c to nobody with V = 7"]);
+    assert_eq!(steps, ["a-snd on c with V = 7, no receiver"]);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn channels_may_be_variables() {
     let text = sending("ch1", "chan = c", "chan = c", "rcv: {true} c? []");
     assert_eq!(first_steps(&text), ["a-snd on c to p-rcv, q-rcv with V = 7"]);
     let broadcast = text.replace("init: ch1 = c", "init: ch1 = *").replace("chan = c)", "chan = *)");
-    assert_eq!(first_steps(&broadcast), ["a-snd on * to nobody with V = 7"]);
+    assert_eq!(first_steps(&broadcast), ["a-snd on * with V = 7, no receiver"]);
     let received = broadcast.replace("c? []", "*? []");
     assert_eq!(first_steps(&received), ["a-snd on * to p-rcv, q-rcv with V = 7"]);
 }
@@ -235,7 +235,7 @@ fn the_automaton_state_moves_with_the_command() {
     assert_eq!(shown(&semantics, &first), ["a-one on * to b-three"]);
     let second = semantics.steps(&first).remove(0).target;
     assert_eq!((second.automaton(InstanceId(0)), second.automaton(InstanceId(1))), (1, 1));
-    assert_eq!(shown(&semantics, &second), ["a-two on * to nobody"]);
+    assert_eq!(shown(&semantics, &second), ["a-two on *, no receiver"]);
     let third = semantics.steps(&second).remove(0).target;
     assert_eq!((third.automaton(InstanceId(0)), third.automaton(InstanceId(1))), (0, 1));
 }
