@@ -562,7 +562,11 @@ const WORDS_AS_NAMES: &[Renaming] = &[
         "any",
         "each instance that gets",
     ),
-    (&[("(source,", "(any,"), ("sender = source", "true"), ("*! (false)", "SUPPLY@(any)")], "any", "each instance that gets"),
+    (
+        &[("(source,", "(any,"), ("sender = source", "true"), ("*! (false)", "SUPPLY@(any)")],
+        "any",
+        "each instance that gets",
+    ),
 ];
 
 /// A word of the language that is a name, too, is never read as either where both could be meant.
