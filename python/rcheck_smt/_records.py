@@ -101,6 +101,8 @@ class Result:
     seconds: float = field(compare=False)
     #: What constants and sizes were chosen, beside those of the file.
     constants: Mapping[str, Value] = field(default_factory=dict, hash=False)
+    #: The assumptions that the verdict stands under, as formulas.
+    assumed: tuple[str, ...] = ()
     #: The counterexample as a message sequence chart.
     chart: Picture | None = field(default=None, compare=False, repr=False)
     #: All that the tool says.
@@ -114,6 +116,8 @@ class Result:
             spec=Spec.read(record),
             seconds=record["seconds"]["wall"],
             constants=Values(record["constants"]),
+            # Results of earlier versions have their number only.
+            assumed=tuple(record.get("assumed", ())),
             trace=None if record["trace"] is None else Trace.read(record["trace"]),
             chart=chart,
             record=record,
@@ -136,6 +140,14 @@ class Result:
         return self.verdict in ("violated", "possible", "taken")
 
     @property
+    def told(self) -> str:
+        """The verdict with what it stands under: ``holds under 2 assumptions``."""
+        number = len(self.assumed) or self.record.get("assumptions", 0)
+        if number == 0 or not (self.is_proved or self.is_shown or self.verdict == "clear"):
+            return self.verdict
+        return f"{self.verdict} under {number} assumption{'' if number == 1 else 's'}"
+
+    @property
     def system(self) -> str:
         """The model, with the constants that were chosen: ``queue.rcp (N = 3)``."""
         chosen = ", ".join(f"{name} = {_written(value)}" for name, value in self.constants.items())
@@ -144,12 +156,15 @@ class Result:
     def __str__(self) -> str:
         steps = "" if self.depth is None else f" ({self.depth} steps)"
         why = self.reason or self.proof
-        return f"{str(self.spec) or self.model}: {self.verdict}{steps}{f': {why}' if why else ''}"
+        return f"{str(self.spec) or self.model}: {self.told}{steps}{f': {why}' if why else ''}"
 
     def _repr_html_(self) -> str:
         text = f"<p><b>{html.escape(str(self.spec))}</b>: {_colored(self)}</p>"
         if why := self.reason or self.proof:
             text += f"<p>{html.escape(why)}</p>"
+        if self.assumed:
+            listed = "".join(f"<li><code>{html.escape(assumption)}</code></li>" for assumption in self.assumed)
+            text += f"<p>assumed:</p><ul>{listed}</ul>"
         if self.spec.text:
             text += f"<pre>{html.escape(self.spec.text)}</pre>"
         return text + (self.chart.svg if self.chart else "")
@@ -164,7 +179,7 @@ def _colored(result: Result) -> str:
     good = result.is_proved or result.verdict in ("clear", "well-formed", "taken")
     color = "#1a7f37" if good and result.verdict != "dead" else "#9a6700" if result.verdict == "unknown" else "#cf222e"
     steps = "" if result.depth is None else f", {result.depth} steps"
-    return f'<span style="color:{color}">{html.escape(result.verdict)}</span>{steps}'
+    return f'<span style="color:{color}">{html.escape(result.told)}</span>{steps}'
 
 
 class Results(Sequence[Result]):
@@ -215,12 +230,13 @@ class Results(Sequence[Result]):
         return self._results[0]
 
     def to_frame(self) -> pandas.DataFrame:
-        """A row for each result. There is a column ``const_N`` for each constant ``N`` that was chosen."""
+        """A row for each result. There is a column ``const_N`` for each constant ``N`` that was chosen, and one, ``assumed``, for
+        the assumptions, joined by ``;``."""
         import pandas
 
         chosen = list(dict.fromkeys(name for result in self._results for name in result.constants))
         known = ("verdict", "depth", "engine", "seconds", "agreement", "reason")
-        columns = ["model", *(f"const_{name}" for name in chosen), "spec", "name", *known]
+        columns = ["model", *(f"const_{name}" for name in chosen), "spec", "name", *known, "assumed"]
         rows = [
             [
                 result.model,
@@ -228,6 +244,7 @@ class Results(Sequence[Result]):
                 result.spec.number,
                 result.name,
                 *(getattr(result, name) for name in known),
+                "; ".join(result.assumed),
             ]
             for result in self._results
         ]

@@ -99,7 +99,7 @@ def executable() -> str:
 
 def version() -> str:
     """The version of the tool."""
-    return run(["--version"]).split()[-1]
+    return run(["--version"]).split()[1]
 
 
 def several(given: str | Sequence[str] | None) -> list[str]:

@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import html
 import os
 import pathlib
 import pickle
@@ -16,7 +17,7 @@ import time
 import pytest
 
 import rcheck_smt
-from rcheck_smt import Interrupted, Model, ModelError, Picture, Results, ToolError, Trace
+from rcheck_smt import Interrupted, Model, ModelError, Picture, Result, Results, ToolError, Trace
 
 TOLD = ["small", "told_first", "never_negative", "goes_on", "starts_high"]
 
@@ -103,6 +104,19 @@ def test_frames(folder):
     assert list(frame["sink-got"]) == [0, 41, 82] and list(frame.index) == [0, 1, 2]
     assert frame["step"][0].startswith("source-tell on *") and pandas.isna(frame["step"][2])
     assert list(model.bmc(bound=5).to_frame()["name"]) == TOLD
+
+
+def test_assumptions_are_told_with_verdicts(folder):
+    model = Model.load(pathlib.Path(__file__).resolve().parents[2] / "specs/features/fairness.rcp")
+    free, held = model.prove("the_tool_comes_back_without_assumptions", "who_holds_puts_back_under_weak_fairness")
+    assert (free.assumed, free.told) == ((), "holds") and ": holds under " not in str(free)
+    assert held.verdict == "holds" and held.told == "holds under 1 assumption" and len(held.assumed) == 1
+    assert ": holds under 1 assumption" in str(held) and "holds under 1 assumption" in repr(Results([free, held]))
+    assert html.escape(held.assumed[0]) in held._repr_html_() and "holds under 1 assumption<" in Results([held])._repr_html_()
+    older = {name: value for name, value in held.record.items() if name != "assumed"}
+    assert Result.read(older).told == "holds under 1 assumption"
+    pytest.importorskip("pandas")
+    assert list(Results([free, held]).to_frame()["assumed"]) == ["", held.assumed[0]]
 
 
 def test_notebooks(folder):

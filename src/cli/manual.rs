@@ -1,10 +1,10 @@
 //! `rcheck-smt completions` and `rcheck-smt man`: what shells and `man` know of the commands.
 
-use crate::cli::commands::Arguments;
+use crate::cli::help;
 use crate::cli::io::out::document;
 use crate::cli::status::Status;
 use anyhow::{Context, Result, anyhow};
-use clap::{Args, Command, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man as Page;
 
@@ -23,7 +23,7 @@ pub struct Man {
 
 /// Prints a script for the shell.
 pub fn complete(command: &Completions) -> Result<Status> {
-    let (mut script, all) = (Vec::new(), Arguments::command());
+    let (mut script, all) = (Vec::new(), help::command());
     let name = all.get_name().to_owned();
     let mut shown = Command::new("rcheck-smt")
         .args(all.get_arguments().cloned())
@@ -40,7 +40,7 @@ pub fn complete(command: &Completions) -> Result<Status> {
 
 /// Prints a page, in the language of `man`.
 pub fn show(command: &Man) -> Result<Status> {
-    let mut all = Arguments::command().disable_help_subcommand(true);
+    let mut all = help::command().disable_help_subcommand(true);
     all.build();
     let asked = match &command.command {
         None => all,

@@ -9,6 +9,7 @@ mod explain;
 mod export;
 mod fmt;
 mod graph;
+mod help;
 mod horn;
 mod io;
 mod limits;
@@ -42,7 +43,7 @@ pub fn main() -> ExitCode {
     let _ = SigSet::from(Signal::SIGXFSZ).thread_block();
     let asked: Vec<OsString> = std::env::args_os().collect();
     help_color(&asked).write_global();
-    let matches = takes_negative_numbers(Arguments::command()).try_get_matches_from(asked);
+    let matches = takes_negative_numbers(help::command()).try_get_matches_from(asked);
     let arguments = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),

@@ -147,7 +147,7 @@ pub fn write_vacuity(
 ) -> io::Result<()> {
     let place = source.line_column(model.specs[spec].span.start);
     idle.iter().try_for_each(|trigger| {
-        let shown = shorten(&model.show_formula(trigger));
+        let shown = model.show_formula(trigger);
         let (line, column) = (place.line, place.column);
         let why = if *trigger == Formula::Atom(Expr::TRUE) {
             "there is no initial state".to_owned()

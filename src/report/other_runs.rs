@@ -75,7 +75,7 @@ pub fn write(
     let said = body(model, formula);
     let how = if truth { "true" } else { "false" };
     writeln!(out, "  {HEADING}there{HEADING:#} `{said}` is {how}:")?;
-    shown.explanation.reasons.iter().take(REASONS).try_for_each(|reason| write_reason(out, reason, detail))?;
+    shown.explanation.reasons.iter().take(REASONS).try_for_each(|reason| write_reason(out, reason))?;
     shown.parts.iter().try_for_each(|part| write(out, part, of, detail, source))
 }
 

@@ -6,7 +6,6 @@ use super::picture::wrap;
 use super::round::differing;
 use crate::check::recurrent::Recurrence;
 use crate::check::{Counterexample, Ending};
-use crate::diag::excerpt;
 use crate::limits::tick;
 use crate::model::eval::{Choice, ExplanationStep, Place, Run, State, Step};
 use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Spec, Type};
@@ -34,7 +33,7 @@ const FAILS: &str = "  <- here it fails";
 /// The number of reasons that are shown where only changes are.
 const REASONS: usize = 15;
 
-/// Longer lines are broken, longer formulas cut.
+/// Longer lines are broken.
 const WIDTH: usize = 100;
 
 /// Writes the run of a counterexample to the spec and the explanation, indented; with the lines of its commands if there
@@ -68,13 +67,9 @@ fn stuck(counterexample: &Counterexample) -> Option<usize> {
 /// How explanations show that there is no step.
 const DEADLOCK: &str = "deadlock";
 
-pub(super) fn write_reason(out: &mut dyn Write, reason: &ExplanationStep, detail: Detail) -> io::Result<()> {
+pub(super) fn write_reason(out: &mut dyn Write, reason: &ExplanationStep) -> io::Result<()> {
     let round = if reason.later_round { ", in a later round" } else { "" };
-    let formula = match detail {
-        Detail::Full => reason.subformula.clone(),
-        Detail::Changes => excerpt(&reason.subformula, WIDTH),
-    };
-    let start = format!("at {}{round}: `{formula}`", reason.position);
+    let start = format!("at {}{round}: `{}`", reason.position, reason.subformula);
     let fits = start.chars().count() + reason.why.chars().count() < WIDTH;
     let separator = if fits { " " } else { "\n        " };
     writeln!(out, "    {start}{separator}is {}", reason.why)
@@ -255,7 +250,7 @@ impl<'a> Printer<'a> {
         let (reasons, decisive) = (&explanation.reasons, explanation.decisive);
         let shown = |index: usize| detail == Detail::Full || index < REASONS || index == decisive;
         for (_, reason) in reasons.iter().enumerate().filter(|(index, _)| shown(*index)) {
-            write_reason(out, reason, detail)?;
+            write_reason(out, reason)?;
         }
         match (0..reasons.len()).filter(|index| !shown(*index)).count() {
             0 => {}

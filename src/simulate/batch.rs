@@ -1,6 +1,6 @@
 //! Random runs without anybody watching.
 
-use super::specs::name;
+use super::specs::{beyond_one_run, name};
 use super::start::Family;
 pub use super::timeline::for_ever;
 use super::walk::random_run;
@@ -21,6 +21,12 @@ pub fn violated(run: &Run) -> Vec<usize> {
     let specs = &run.semantics().model().specs;
     let is_violated = |index: &usize| run.evaluate(&specs[*index].formula) == Truth::False;
     (0..specs.len()).filter(is_violated).collect()
+}
+
+/// Why no run decides the spec, if it speaks of other runs or of knowledge.
+pub fn beyond_runs(model: &Model, spec: usize) -> Option<String> {
+    let formula = &model.specs[spec].formula;
+    formula.is_branching().then(|| beyond_one_run(formula))
 }
 
 /// A spec as people refer to it.

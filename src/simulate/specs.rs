@@ -5,6 +5,7 @@ use super::show::{BAD, DIM, GOOD};
 use super::timeline::Timeline;
 use crate::diag::excerpt;
 use crate::escape::visible;
+use crate::model::branching::Operator;
 use crate::model::eval::{ExplanationStep, ReplayError, Semantics, Truth};
 use crate::model::fairness::Under;
 use crate::model::{Formula, Model, Spec};
@@ -28,6 +29,8 @@ pub(super) enum Standing {
     HoldsSoFar,
     /// A liveness property that nothing has decided.
     Open,
+    /// Not decided, and other runs or knowledge are spoken of.
+    BeyondOneRun,
 }
 
 impl Session<'_> {
@@ -40,7 +43,7 @@ impl Session<'_> {
         let mut text = String::new();
         for (index, spec) in model.specs.iter().enumerate() {
             let standing = standing(self.semantics, timeline, &spec.formula)?;
-            text += &format!("  {}: {}\n", name(model, index), words(standing));
+            text += &format!("  {}: {}\n", name(model, index), words(standing, &spec.formula));
             if let Standing::Violated(_) | Standing::ViolatedByLoop | Standing::ViolatedStuck = standing {
                 text += &self.why_violated(timeline, spec)?;
             }
@@ -68,9 +71,9 @@ impl Session<'_> {
                 Standing::SatisfiedStuck => format!("{GOOD}kept{GOOD:#}"),
                 Standing::HoldsSoFar => format!("{GOOD}kept so far{GOOD:#}"),
                 Standing::Open => format!("{DIM}open{DIM:#}"),
+                Standing::BeyondOneRun => format!("{DIM}{}{DIM:#}", beyond_one_run(formula)),
             };
-            let shown = excerpt(&self.model().show_formula(formula), LONGEST_FORMULA);
-            text += &format!("  assumed: {}: {kept}\n", visible(&shown));
+            text += &format!("  assumed: {}: {kept}\n", visible(&self.model().show_formula(formula)));
         }
         Ok(text)
     }
@@ -86,13 +89,9 @@ impl Session<'_> {
         let part = explanation.show_part(model, spec).map_or(String::new(), |part| format!("{part}, "));
         let place = explanation.show_place(run.loop_start(), run.steps().len());
         let ExplanationStep { subformula, why, .. } = explanation.decisive();
-        let formula = excerpt(subformula, LONGEST_FORMULA);
-        Ok(format!("    {part}{place}: `{formula}` is {why}\n"))
+        Ok(format!("    {part}{place}: `{subformula}` is {why}\n"))
     }
 }
-
-/// Formulas are cut to that many characters.
-const LONGEST_FORMULA: usize = 100;
 
 /// The number and the name of a spec, or its formula.
 pub(super) fn name(model: &Model, index: usize) -> String {
@@ -101,7 +100,7 @@ pub(super) fn name(model: &Model, index: usize) -> String {
     format!("{} {}", index + 1, visible(&name))
 }
 
-fn words(standing: Standing) -> String {
+fn words(standing: Standing, formula: &Formula) -> String {
     match standing {
         Standing::Violated(position) => format!("{BAD}violated{BAD:#} at {position}"),
         Standing::ViolatedByLoop => format!("{BAD}violated{BAD:#} by the loop"),
@@ -111,7 +110,43 @@ fn words(standing: Standing) -> String {
         Standing::SatisfiedStuck => format!("{GOOD}holds{GOOD:#} on this run, which is stuck here for ever"),
         Standing::HoldsSoFar => format!("{GOOD}holds so far{GOOD:#}"),
         Standing::Open => format!("{DIM}open: a liveness property, of which a finite run cannot tell{DIM:#}"),
+        Standing::BeyondOneRun => format!("{DIM}{}{DIM:#}", beyond_one_run(formula)),
     }
+}
+
+/// Why a run does not decide a formula in which these operators occur.
+pub(super) fn beyond_one_run(formula: &Formula) -> String {
+    let mut operators = Vec::new();
+    collect_operators(formula, &mut operators);
+    let of_kind = |is_of_kind: fn(&Operator) -> bool| {
+        let mut words = Vec::new();
+        for word in operators.iter().filter(|operator| is_of_kind(operator)).map(|operator| operator.word()) {
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        words.join(", ")
+    };
+    let runs = of_kind(|operator| matches!(operator, Operator::All | Operator::Some));
+    let knowledge = of_kind(|operator| matches!(operator, Operator::Known(..)));
+    let mut subjects = Vec::new();
+    if !runs.is_empty() {
+        subjects.push(format!("of other runs ({runs})"));
+    }
+    if !knowledge.is_empty() {
+        subjects.push(format!("of knowledge ({knowledge})"));
+    }
+    if formula.is_strategic() {
+        subjects.push("of strategies".to_owned());
+    }
+    format!("one run does not decide it: it speaks {}", subjects.join(" and "))
+}
+
+fn collect_operators<'f>(formula: &'f Formula, operators: &mut Vec<&'f Operator>) {
+    if let Formula::Branching(branching) = formula {
+        operators.push(&branching.operator);
+    }
+    formula.for_each_child(&mut |child| collect_operators(child, operators));
 }
 
 fn standing<'s>(semantics: &'s Semantics<'s>, timeline: &Timeline, formula: &Formula) -> Result<Standing, String> {
@@ -132,12 +167,14 @@ fn standing<'s>(semantics: &'s Semantics<'s>, timeline: &Timeline, formula: &For
     if let Some(stuck) = timeline.stuck(&run) {
         return Ok(match stuck.evaluate(formula) {
             Truth::False => Standing::ViolatedStuck,
-            _ => Standing::SatisfiedStuck,
+            Truth::True => Standing::SatisfiedStuck,
+            Truth::Unknown => Standing::BeyondOneRun,
         });
     }
     Ok(match run.evaluate(formula) {
         Truth::False => Standing::ViolatedByLoop,
         Truth::True => Standing::SatisfiedByLoop,
+        Truth::Unknown if formula.is_branching() => Standing::BeyondOneRun,
         Truth::Unknown if formula.is_safety(true) => Standing::HoldsSoFar,
         Truth::Unknown => Standing::Open,
     })

@@ -260,6 +260,38 @@ fn stuck_runs_are_judged() {
     assert_eq!(summary.matches(": violated by 2 runs").count(), 2, "{summary}");
 }
 
+/// What one run cannot show is named, also where a run is stuck.
+#[test]
+fn specs_of_other_runs_and_knowledge_are_not_decided_by_a_run() {
+    let model = "agent A\n    local: p : bool, q : bool\n    init: !p\n    receive-guard: chan = *\n\
+                     repeat: go: {!p} *! (true)()[p := true]\n\
+                 agent B\n    receive-guard: chan = *\n    repeat: wait: {false} *! (true)()[]\n\
+                 system = A(a, !q) || B(b, true)\n\
+                 // name: e\nSPEC G E(F !a-p);\n// name: k\nSPEC G (K(b, !a-p) & A(F a-p) & GK({a, b}, !a-q));\n\
+                 // name: plain\nSPEC G !a-q;\n// name: mixed\nSPEC G (!a-p & K(b, !a-q));\n";
+    let path = temporary("beyond_one_run.rcp");
+    std::fs::write(&path, model).expect("a writable folder");
+    let path = path.to_str().expect("UTF-8");
+    let (e, k) = (
+        "1 e: one run does not decide it: it speaks of other runs (E)\n",
+        "2 k: one run does not decide it: it speaks of other runs (A) and of knowledge (K, GK)\n",
+    );
+    let (transcript, _) = script(0, &["-q", path], &["specs", "1", "specs"]);
+    for undecided in [e, k] {
+        assert_eq!(transcript.matches(undecided).count(), 2, "before the step and where it is stuck\n{transcript}");
+    }
+    let mixed = "4 mixed: one run does not decide it: it speaks of knowledge (K)\n";
+    assert!(transcript.contains("3 plain: holds so far\n") && transcript.contains(mixed), "{transcript}");
+    assert!(
+        transcript.contains("4 mixed: violated at 1\n"),
+        "a run can violate what speaks of knowledge\n{transcript}"
+    );
+    let (summary, _) = script(1, &["-q", path, "--random", "9", "--runs", "2"], &[]);
+    assert!(summary.contains(e) && summary.contains(k), "{summary}");
+    assert!(summary.contains("spec 4 mixed: violated by 2 runs") && !summary.contains(mixed), "{summary}");
+    assert!(!summary.contains("plain"), "{summary}");
+}
+
 #[test]
 fn arguments_that_make_no_sense() {
     for (arguments, expected) in [

@@ -262,6 +262,11 @@ impl Summary {
             let (name, runs) = (batch::spec_name(model, *spec), count(seeds.len(), "run"));
             text += &format!("  spec {name}: violated by {runs}, first with --seed {}\n", seeds[0]);
         }
+        for spec in (0..model.specs.len()).filter(|spec| !self.violations.contains_key(spec)) {
+            if let Some(why) = batch::beyond_runs(model, spec) {
+                text += &format!("  spec {}: {why}\n", batch::spec_name(model, spec));
+            }
+        }
         let missing = self.coverage.missing(model);
         let names: Vec<String> = missing.iter().map(|&(owner, edge)| show::command_name(model, owner, edge)).collect();
         match names.len() {

@@ -8,13 +8,9 @@ pub mod svg;
 pub mod text;
 
 use crate::check::{Counterexample, Ending};
-use crate::diag::excerpt;
 use crate::model::eval::{self, Choice, Place, Run, Semantics, State};
 use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Spec, Type, Value};
 use crate::report::round::differing;
-
-/// Formulas in marks are cut to that many characters.
-const LONGEST_FORMULA: usize = 100;
 
 /// What a chart shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,8 +175,7 @@ impl Mark {
         let round = if reason.later_round { " (in a later round)" } else { "" };
         let model = counterexample.run().semantics().model();
         let part = explanation.show_part(model, spec).map_or(String::new(), |part| format!("{part}: "));
-        let formula = excerpt(&reason.subformula, LONGEST_FORMULA);
-        Mark { position, text: format!("{part}{formula}{round} is {}", reason.why) }
+        Mark { position, text: format!("{part}{}{round} is {}", reason.subformula, reason.why) }
     }
 }
 

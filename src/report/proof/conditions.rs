@@ -1,8 +1,7 @@
 //! Conditions of what is known.
 
-use super::{WIDTH, write as write_proof};
+use super::write as write_proof;
 use crate::check::branching::conditions::ProofByConditions;
-use crate::diag::excerpt;
 use crate::model::Formula;
 use std::io::{self, Write};
 
@@ -12,11 +11,11 @@ pub(super) fn write(out: &mut dyn Write, proof: &ProofByConditions, whole: &str)
     for (known, condition) in proof.conditions() {
         let known = model.show_formula(&Formula::Branching(Box::new(known.clone())));
         let condition = model.show_state_expr(condition);
-        writeln!(out, "    `{}` where `{}`", excerpt(&known, WIDTH), excerpt(&condition, WIDTH))?;
+        writeln!(out, "    `{known}` where `{condition}`")?;
     }
     for (spec, part) in proof.proofs().iter().enumerate() {
         let formula = model.show_formula(&model.specs[spec].formula);
-        writeln!(out, "    because `{}` holds:", excerpt(&formula, WIDTH))?;
+        writeln!(out, "    because `{formula}` holds:")?;
         write_proof(out, model, spec, part, whole)?;
     }
     Ok(())

@@ -1,10 +1,9 @@
 //! Explorations.
 
-use super::{CONJUNCTS, WIDTH, write_conjunct};
+use super::{CONJUNCTS, write_conjunct};
 use crate::check::explicit::ProofByExploration;
 use crate::claim::explicit::{ClosedSet, Obligation, PartCertificate, Why, subformulas};
 use crate::claim::symmetry::Renaming;
-use crate::diag::excerpt;
 use crate::model::{Formula, Model};
 use crate::words::count;
 use std::collections::BTreeSet;
@@ -56,7 +55,7 @@ fn write_set(out: &mut dyn Write, model: &Model, formula: &Formula, set: &Closed
             (true, true) => "is true",
             (true, false) => "is false",
         };
-        format!("`{}` {comes}", excerpt(&formula, WIDTH))
+        format!("`{formula}` {comes}")
     };
     let list: Vec<String> = named.iter().map(show).collect();
     let rounds = match list.is_empty() {

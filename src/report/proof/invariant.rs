@@ -1,12 +1,11 @@
 //! Invariants.
 
 use super::names::Names;
-use super::{CLAUSES, CONJUNCTS, WIDTH, write_conjunct};
+use super::{CLAUSES, CONJUNCTS, write_conjunct};
 use crate::check::certificate::{Certificate, CertifiedPart};
 use crate::check::target::Target;
 use crate::claim::Invariant;
 use crate::claim::reduction::Reduction;
-use crate::diag::excerpt;
 use crate::model::{BinaryOp, Expr, Formula, Model};
 use crate::ts::ranking::Ranking;
 use crate::ts::readback::expression;
@@ -51,7 +50,7 @@ fn write_part(out: &mut dyn Write, model: &Model, part: &CertifiedPart, whole: &
     let ranking = ranking(model, target, part, &names);
     writeln!(out, "    {}", because(target.reduction, &names, &ranking, invariant.k))?;
     for clause in clauses.iter().take(CLAUSES) {
-        writeln!(out, "      {}", excerpt(&clause.text, WIDTH))?;
+        writeln!(out, "      {}", clause.text)?;
     }
     if clauses.len() > CLAUSES {
         writeln!(out, "      .. and {} more; {whole}", count(clauses.len() - CLAUSES, "clause"))?;

@@ -1,9 +1,7 @@
 //! Labels of all reachable states.
 
-use super::WIDTH;
 use crate::check::branching::ProofByLabels;
 use crate::claim::branching::{Counts, branchings};
-use crate::diag::excerpt;
 use crate::model::branching::Branching;
 use crate::model::{Formula, Model};
 use crate::words::count;
@@ -59,7 +57,7 @@ fn write_labels(
             all if all == states => "everywhere".to_owned(),
             some => format!("in {some}"),
         };
-        writeln!(out, "      `{}` is true {holds}", excerpt(&formula, WIDTH))?;
+        writeln!(out, "      `{formula}` is true {holds}")?;
     }
     match labelled.len().saturating_sub(FORMULAS) {
         0 => Ok(()),

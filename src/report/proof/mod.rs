@@ -11,7 +11,6 @@ mod progress;
 mod uniform;
 
 use crate::check::Proof;
-use crate::diag::excerpt;
 use crate::model::{Formula, Model};
 use std::io::{self, Write};
 
@@ -19,8 +18,6 @@ use std::io::{self, Write};
 const CONJUNCTS: usize = 6;
 /// The number of clauses of an invariant that are shown.
 const CLAUSES: usize = 12;
-/// Longer formulas are cut.
-const WIDTH: usize = 160;
 
 /// Writes why the spec holds, a paragraph per line. `whole` says where to find what is too long to be shown.
 pub fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Proof, whole: &str) -> io::Result<()> {
@@ -38,7 +35,7 @@ pub fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Proof, who
 /// A conjunct of a spec at the beginning of what is said about it; nothing if there is only one.
 fn write_conjunct(out: &mut dyn Write, model: &Model, spec: usize, index: usize, formula: &Formula) -> io::Result<()> {
     match model.show_conjunct(&model.specs[spec], index) {
-        Some(name) => writeln!(out, "  {name}: `{}`", excerpt(&model.show_formula(formula), WIDTH)),
+        Some(name) => writeln!(out, "  {name}: `{}`", model.show_formula(formula)),
         None => Ok(()),
     }
 }

@@ -1,12 +1,10 @@
 //! Why responses come for all sizes.
 
-use super::WIDTH;
 use super::uniform::with_names;
 use crate::check::sizes::Uniform;
 use crate::check::sizes::progress::{Case, Progress};
 use crate::check::sizes::witness::Witness;
 use crate::claim::sizes::Helper;
-use crate::diag::excerpt;
 use crate::model::formula::StateLeaf;
 use crate::model::{EdgeId, Expr, InstanceId, Model};
 use crate::ts::smtlib::symbols::command_name;
@@ -16,7 +14,7 @@ use std::io::{self, Write};
 pub(super) fn write(out: &mut dyn Write, uniform: &Uniform) -> io::Result<()> {
     let (reference, evidence) = (uniform.reference(), uniform.evidence());
     for witness in &evidence.witnesses {
-        writeln!(out, "    in every state, {}", excerpt(&exists(reference, witness), WIDTH))?;
+        writeln!(out, "    in every state, {}", exists(reference, witness))?;
     }
     for progress in &evidence.progress {
         of_response(out, reference, progress)?;
@@ -49,14 +47,14 @@ fn of_response(out: &mut dyn Write, reference: &Model, progress: &Progress) -> i
     })?;
     if !progress.pending.is_empty() {
         let pending: Vec<String> = progress.pending.iter().map(show).collect();
-        writeln!(out, "      until then {}", excerpt(&pending.join(", "), WIDTH))?;
+        writeln!(out, "      until then {}", pending.join(", "))?;
     }
     if !progress.ranks.is_empty() {
         let ranks: Vec<String> = progress.ranks.iter().map(show).collect();
-        writeln!(out, "      no step makes greater{whose}: {}", excerpt(&ranks.join(", then "), WIDTH))?;
+        writeln!(out, "      no step makes greater{whose}: {}", ranks.join(", then "))?;
     }
     for case in &progress.cases {
-        writeln!(out, "      {}", excerpt(&helps(&named, progress, case), WIDTH))?;
+        writeln!(out, "      {}", helps(&named, progress, case))?;
     }
     Ok(())
 }

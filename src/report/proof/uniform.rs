@@ -1,10 +1,9 @@
 //! Invariants for all sizes.
 
 use super::invariant::as_implication;
-use super::{CLAUSES, WIDTH, progress};
+use super::{CLAUSES, progress};
 use crate::check::sizes::Uniform;
 use crate::check::sizes::clause::Clause;
-use crate::diag::excerpt;
 use crate::model::{InstanceId, Model};
 use crate::words::count;
 use std::io::{self, Write};
@@ -22,7 +21,7 @@ pub(super) fn write(out: &mut dyn Write, uniform: &Uniform, whole: &str) -> io::
         writeln!(out, "    {so}these are true at the start and kept by every step, however many there are:")?;
     }
     for clause in clauses.iter().take(CLAUSES) {
-        writeln!(out, "      {}", excerpt(clause, WIDTH))?;
+        writeln!(out, "      {clause}")?;
     }
     match clauses.len().saturating_sub(CLAUSES) {
         0 => {}
