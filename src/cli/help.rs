@@ -5,30 +5,48 @@ use crate::smt;
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use std::sync::LazyLock;
 
-/// The group of a language, a dialect, or values that the file leaves open.
-const READING: &str = "How to read the model";
-const SUBJECT: &str = "What to verify";
-const METHOD: &str = "How to verify it";
-const RUNS: &str = "Runs";
-const CONTENT: &str = "What to write";
-const SERVER: &str = "Server";
-const LIMITS: &str = "Limits";
-const OUTPUT: &str = "Output";
+/// The groups of options, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    Reading,
+    Subject,
+    Method,
+    Runs,
+    Content,
+    Server,
+    Limits,
+    Output,
+}
+
+impl Group {
+    fn title(self) -> &'static str {
+        match self {
+            Group::Reading => "How to read the model",
+            Group::Subject => "What to verify",
+            Group::Method => "How to verify it",
+            Group::Runs => "Runs",
+            Group::Content => "What to write",
+            Group::Server => "Server",
+            Group::Limits => "Limits",
+            Group::Output => "Output",
+        }
+    }
+}
 
 /// The arguments of the program, with groups, examples and versions.
 pub fn command() -> Command {
-    let command = Arguments::command().version(VERSION.as_str()).mut_args(|argument| grouped("", argument));
+    let command = grouped(Arguments::command().version(VERSION.as_str()));
     command.mut_subcommands(|command| {
         if command.is_hide_set() {
             return command;
         }
         let name = command.get_name().to_owned();
         let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).display_order(200);
-        let help = help.help("Print help (`-h`: a line for each option)").help_heading(OUTPUT);
+        let help = help.help("Print help (`-h`: a line for each option)").help_heading(Group::Output.title());
         let notes = command.get_after_help().map(|notes| notes.ansi().to_string()).unwrap_or_default();
         let notes = [with_heading(example(&name)), notes].into_iter().filter(|part| !part.is_empty());
         let notes = notes.collect::<Vec<_>>().join("\n\n");
-        command.disable_help_flag(true).mut_args(|argument| grouped(&name, argument)).arg(help).after_help(notes)
+        grouped(command).disable_help_flag(true).arg(help).after_help(notes)
     })
 }
 
@@ -38,30 +56,38 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{} (Z3 {})", env!("CARGO_PKG_VERSION"), z3.strip_prefix("Z3 ").unwrap_or(z3))
 });
 
-fn grouped(command: &str, argument: Arg) -> Arg {
-    if argument.get_long().is_none() {
-        return argument;
-    }
-    let heading = heading(command, argument.get_id().as_str());
-    argument.help_heading(heading)
+/// The options in the order of their groups: titles come in the order in which they first occur.
+fn grouped(command: Command) -> Command {
+    let name = command.get_name();
+    let of = |argument: &Arg| Some((group(name, argument.get_id().as_str())?, argument.get_id().clone()));
+    let mut options: Vec<_> = command.get_arguments().filter(|it| it.get_long().is_some()).filter_map(of).collect();
+    options.sort_by_key(|(group, _)| *group);
+    // What `mut_arg` changes goes to the end.
+    options.into_iter().fold(command, |command, (group, option)| {
+        command.mut_arg(option, |argument| argument.help_heading(group.title()))
+    })
 }
 
 /// The group of an option, by the name of its field.
-fn heading(command: &str, option: &str) -> Option<&'static str> {
+fn group(command: &str, option: &str) -> Option<Group> {
     match (command, option) {
-        ("simulate", "trace" | "random" | "runs" | "seed" | "bound" | "web") => Some(RUNS),
-        ("fmt", "check" | "plain" | "write") => Some(OUTPUT),
-        ("export", "spec" | "part" | "count" | "states") | ("graph", "agent" | "reachable") => Some(CONTENT),
-        (_, "language" | "dialect" | "constants" | "sizes" | "any_number" | "fair" | "point_to_point") => Some(READING),
-        (_, "spec" | "deadlock" | "overflow" | "dead_code" | "shard" | "units" | "slowest_first") => Some(SUBJECT),
-        (_, "bound" | "engine" | "mode" | "deny_warnings" | "fail_fast" | "resume") => Some(METHOD),
-        (_, "timeout" | "memory" | "jobs") => Some(LIMITS),
-        (_, "stdio" | "port") => Some(SERVER),
-        (_, "format" | "to" | "output" | "directory" | "quiet" | "verbose" | "full" | "stats" | "color") => {
-            Some(OUTPUT)
+        ("simulate", "trace" | "random" | "runs" | "seed" | "bound" | "web") => Some(Group::Runs),
+        ("fmt", "check" | "plain" | "write") => Some(Group::Output),
+        ("export", "spec" | "part" | "count" | "states") | ("graph", "agent" | "reachable") => Some(Group::Content),
+        (_, "language" | "dialect" | "constants" | "sizes" | "any_number" | "fair" | "point_to_point") => {
+            Some(Group::Reading)
         }
-        (_, "save_trace" | "traces" | "chart" | "simulate" | "certificate" | "explain") => Some(OUTPUT),
-        (_, "junit" | "csv" | "html") => Some(OUTPUT),
+        (_, "spec" | "deadlock" | "overflow" | "dead_code" | "shard" | "units" | "slowest_first") => {
+            Some(Group::Subject)
+        }
+        (_, "bound" | "engine" | "mode" | "deny_warnings" | "fail_fast" | "resume") => Some(Group::Method),
+        (_, "timeout" | "memory" | "jobs") => Some(Group::Limits),
+        (_, "stdio" | "port") => Some(Group::Server),
+        (_, "format" | "to" | "output" | "directory" | "quiet" | "verbose" | "full" | "stats" | "color") => {
+            Some(Group::Output)
+        }
+        (_, "save_trace" | "traces" | "chart" | "simulate" | "certificate" | "explain") => Some(Group::Output),
+        (_, "junit" | "csv" | "html") => Some(Group::Output),
         _ => None,
     }
 }
