@@ -276,6 +276,8 @@ codes! {
     NothingAsked = "W0506",
     /// Clauses without an initial state.
     NothingReachable = "W0507",
+    /// A state without a successor in ISPL, on which verdicts depend that can differ from those of MCMAS.
+    NoSuccessor = "W0508",
     /// A reachable state from which no step is possible.
     GetsStuck = "N0502",
     /// A local that no initial condition mentions.

@@ -13,6 +13,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::model::{Formula, Model};
 use crate::source::{SourceFile, Span};
 use crate::syntax::ast::Spec;
+use crate::syntax::token::one_line;
 use crate::syntax::{Comment, directive};
 use ast::File;
 
@@ -25,7 +26,10 @@ pub fn read(source: &SourceFile) -> (Option<Model>, Diagnostics) {
     let (tokens, comments) = token::lex(source, &mut found);
     let file = parser::parse(source, &tokens, &mut found);
     let specs = named(source, &file, &comments, &mut found);
-    let model = elaborate::elaborate(&file, &specs, &mut found);
+    let mut model = elaborate::elaborate(&file, &specs, &mut found);
+    for spec in model.iter_mut().flat_map(|model| &mut model.specs) {
+        spec.text = Some(one_line(source, spec.span));
+    }
     if model.is_none() && !found.has_errors() {
         // No command goes on in silence, and none says that all is well.
         let message = "this file cannot be read, and the reason was not recorded";

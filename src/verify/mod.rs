@@ -16,6 +16,7 @@ mod prove;
 mod race;
 mod remarks;
 mod sizes;
+mod successors;
 #[cfg(test)]
 mod tests;
 mod vacuity;
@@ -25,6 +26,7 @@ pub use certify::certify;
 pub use fairness::UnderFairness;
 pub use find::{Reached, find};
 pub use remarks::{errors, remarks};
+pub use successors::differences;
 
 use answer::Answer;
 use portfolio::Experience;

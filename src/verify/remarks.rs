@@ -2,6 +2,7 @@
 //! commands that are never taken. The search is cheap and incomplete: it may miss some.
 
 use super::initial::{Clash, clashes};
+use super::successors::differences;
 use super::{Engine, Limits, Subject};
 use crate::check::Verdict;
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -62,7 +63,7 @@ pub fn remarks(semantics: &Semantics) -> Diagnostics {
     };
     let looked = within(Budget::new(None).aside(LOOKING), &Stop::new(), look);
     let model = semantics.model();
-    contradictions(model).into_iter().for_each(|remark| found.push(remark));
+    contradictions(model).into_iter().chain(differences(model)).for_each(|remark| found.push(remark));
     for mut remark in looked.into_iter().flatten() {
         if model.scheme.is_some() {
             remark.message += &format!(", for {}", model.show_sizes(&model.sizes()));

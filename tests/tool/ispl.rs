@@ -284,3 +284,29 @@ fn records_name_the_file_and_its_formulas() {
     assert_eq!(record["text"], "LTL F danger");
     assert_eq!((&record["verdict"], &record["agreement"]), (&"violated".into(), &"met".into()));
 }
+
+/// A lamp that has no action when it is full, and formulas about it.
+fn stuck_lamp(protocol: &str, formulas: &str) -> String {
+    format!(
+        "Agent Lamp\n  Vars:\n    level : 0..2;\n  end Vars\n  Actions = {{up, wait}};\n  Protocol:\n    level < 2 : {{up}};\n{protocol}  end Protocol\n  Evolution:\n    level = level + 1 if Action = up;\n  end Evolution\nend Agent\nEvaluation\n  full if Lamp.level = 2;\nend Evaluation\nInitStates\n  Lamp.level = 0;\nend InitStates\nFormulae\n{formulas}end Formulae\n"
+    )
+}
+
+#[test]
+fn verdicts_that_can_differ_from_mcmas_are_told_quietly_too() {
+    let folder = Folder::new("ispl-successors");
+    let formulas = "  AG (full -> AX !full);\n  AG (full or EF full);\n  K(Lamp, AF !full);\n  E(!full U full);\n  LTL G !full;\n  AG EG !full;\n";
+    folder.write("stuck.ispl", stuck_lamp("", formulas));
+    folder.write("other.ispl", stuck_lamp("    Other : {wait};\n", formulas));
+    folder.write("alike.ispl", stuck_lamp("", "  AG (full or EF full);\n  E(!full U full);\n"));
+    let done = folder.run(1, &["prove", "--quiet", "stuck.ispl"]);
+    let told = "a reachable state has no successor: the verdicts on specs 1, 3, 5, 6 can differ from those of MCMAS";
+    assert!(done.stderr.contains("[W0508]") && done.stderr.contains(told), "{}", done.stderr);
+    assert!(done.stderr.contains("the protocol of `Lamp` allows no action there"), "{}", done.stderr);
+    for file in ["other.ispl", "alike.ispl"] {
+        let done = folder.command(&["prove", "--quiet", file], "never").output().expect("it runs");
+        assert!(done.stderr.is_empty(), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+    let done = folder.run(0, &["check", "--quiet", "stuck.ispl"]);
+    assert!(done.stderr.contains("[W0508]"), "{}", done.stderr);
+}

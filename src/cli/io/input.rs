@@ -12,9 +12,9 @@ use crate::limits::lock;
 use crate::model::Model;
 use crate::model::eval::Semantics;
 use crate::source::{SourceFile, Span};
+use crate::syntax;
 use crate::syntax::ast::{self, Constants, Dialect, agent_of_any_number, family_of_size};
-use crate::syntax::{self, token};
-use crate::verify::{errors, remarks};
+use crate::verify::{differences, errors, remarks};
 use anyhow::{Context, Result, anyhow, bail};
 use comfy_table::Table;
 use sha2::{Digest, Sha256};
@@ -241,12 +241,9 @@ fn load_ispl(source: SourceFile, how: &How) -> Result<Loaded> {
             "{name}: `--dialect`, `--const`, `--size`, `--any-number`, `--fair` and `--point-to-point` are not for files in ISPL"
         );
     }
-    let (mut model, mut diagnostics) = ispl::read(&source);
+    let (model, mut diagnostics) = ispl::read(&source);
     for error in model.iter().flat_map(errors) {
         diagnostics.push(error);
-    }
-    for spec in model.iter_mut().flat_map(|model| &mut model.specs) {
-        spec.text = Some(token::one_line(&source, spec.span));
     }
     Ok(Loaded { source, dialect: Dialect::Modern, model, diagnostics: diagnostics.sorted() })
 }
@@ -293,6 +290,17 @@ pub fn load_and_look(path: &Path, how: &How) -> Result<Loaded> {
     load(path, how).map(look_at)
 }
 
+/// The same, with what a quiet command tells, too: that verdicts can differ from those of MCMAS.
+pub fn load_and_compare(path: &Path, how: &How) -> Result<Loaded> {
+    let mut loaded = load(path, how)?;
+    let model = loaded.model.as_ref().filter(|_| !loaded.diagnostics.has_errors());
+    if let Some(difference) = model.and_then(differences) {
+        loaded.diagnostics.push(difference);
+        loaded.diagnostics = loaded.diagnostics.sorted();
+    }
+    Ok(loaded)
+}
+
 /// Adds what is odd about a model, unless a look at it takes long.
 pub fn look_at(mut loaded: Loaded) -> Loaded {
     if let Some(model) = loaded.model.as_ref().filter(|_| !loaded.diagnostics.has_errors()) {
@@ -320,14 +328,15 @@ pub fn show_diagnostics(loaded: &Loaded) {
     show(loaded, &loaded.diagnostics);
 }
 
-/// The same; quietly, errors alone.
+/// The same; quietly, errors alone, and where verdicts can differ from those of MCMAS.
 pub fn show_found(loaded: &Loaded, quiet: bool) {
     if quiet { show_errors(loaded) } else { show_diagnostics(loaded) }
 }
 
 fn show_errors(loaded: &Loaded) {
     let mut errors = Diagnostics::new();
-    let found = loaded.diagnostics.iter().filter(|finding| finding.severity() == Severity::Error);
+    let is_told = |finding: &&Diagnostic| finding.severity() == Severity::Error || finding.code == Code::NoSuccessor;
+    let found = loaded.diagnostics.iter().filter(is_told);
     found.for_each(|error| errors.push(error.clone()));
     show(loaded, &errors);
 }

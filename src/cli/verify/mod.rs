@@ -12,7 +12,7 @@ mod workers;
 
 use crate::check::{Counterexample, Verdict};
 use crate::cli::arguments::{BOUND, Format};
-use crate::cli::io::input::{Loaded, load, load_and_look, sha256, show_found};
+use crate::cli::io::input::{Loaded, load_and_compare, load_and_look, sha256, show_found};
 use crate::cli::io::out::{document, fitted, judge, paragraphs, print, remark, shown};
 use crate::cli::io::{interrupt, log, replace};
 use crate::cli::limits::address_space::searches;
@@ -86,7 +86,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let begun = Instant::now();
     limit(command);
     let budget = Budget::new(command.timeout);
-    let load = if command.quiet { load } else { load_and_look };
+    let load = if command.quiet { load_and_compare } else { load_and_look };
     let read = within(budget, &Stop::new(), || load(&command.file, &how));
     let loaded = match read {
         Ok(loaded) => loaded,
