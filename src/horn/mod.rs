@@ -214,15 +214,6 @@ pub enum Format {
 }
 
 impl Format {
-    /// By the end of a file's name; none if it is neither.
-    pub fn of(name: &str) -> Option<Format> {
-        match name.rsplit_once('.')?.1 {
-            "smt2" => Some(Format::Chc),
-            "vmt" => Some(Format::Vmt),
-            _ => None,
-        }
-    }
-
     /// Reads a text.
     pub fn read(self, text: &str) -> Result<Clauses<'_>, Vec<Fault>> {
         let clauses = match self {

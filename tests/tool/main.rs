@@ -17,6 +17,7 @@ mod fairness;
 mod graphs;
 mod ispl;
 mod knowledge;
+mod languages;
 mod lsp;
 mod manual;
 mod review;
