@@ -495,6 +495,8 @@ pub struct AnySize {
     pub listed: Vec<Ident>,
     /// What each member has of its own, beside its number.
     pub own: Vec<Own>,
+    /// The number of members that the text has, where there may be any number of them instead.
+    pub written: Option<Expr>,
 }
 
 impl PartialEq for AnySize {

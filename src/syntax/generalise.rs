@@ -51,12 +51,14 @@ fn grow_families(model: &mut Model, agent: &str) -> bool {
     let constants = model.globals.clone();
     let mut grown = false;
     for instance in model.system.iter_mut().filter(|instance| instance.agent.name == agent) {
-        let Some(Family::Range(first, last)) = instance.family.as_deref() else { continue };
-        let (span, ends) = (first.span.to(last.span), (value(&constants, first), value(&constants, last)));
+        let Some(Family::Range(first, last_written)) = instance.family.as_deref() else { continue };
+        let span = first.span.to(last_written.span);
+        let ends = (value(&constants, first), value(&constants, last_written));
         let (Some(1), Some(last @ 2..=MOST)) = ends else { continue };
         let listed = |number| Ident { name: format!("{}{number}", instance.name.name), span: instance.name.span };
         let listed = (1..=last).map(listed).collect();
-        let size = AnySize { least: None, star: span, given: None, listed, own: Vec::new() };
+        let written = Some(last_written.clone());
+        let size = AnySize { least: None, star: span, given: None, listed, own: Vec::new(), written };
         instance.family = Some(Box::new(Family::Any(size)));
         grown = true;
     }
@@ -174,7 +176,7 @@ fn family(model: &Model, group: &[Listed], channels: &[String]) -> Instance {
     });
     let listed: Vec<Ident> = group.iter().map(|instance| instance.name.clone()).collect();
     let span = written.agent.span.to(written.init.span);
-    let size = AnySize { least: None, star: span, given: None, listed, own };
+    let size = AnySize { least: None, star: span, given: None, listed, own, written: None };
     let name = Ident { name: base(model, group, channels), span: written.name.span };
     Instance { agent: written.agent.clone(), name, family: Some(Box::new(Family::Any(size))), init }
 }

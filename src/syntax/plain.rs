@@ -2,7 +2,9 @@
 //!
 //! Conditional expressions and counts have no plain form: a value that depends on a condition takes commands of its own.
 
-use super::ast::{Agent, Aggregate, AnySize, BinaryOp, Declaration, Expr, ExprKind, Family, Global, Ident, Instance};
+use super::ast::{
+    Agent, Aggregate, AnySize, BinaryOp, Declaration, Expr, ExprKind, Family, Global, Guard, Ident, Instance,
+};
 use super::ast::{Constants, Literal, Model, Process, ProcessKind, Type, TypeKind, UnaryOp, sized_types};
 use super::walk;
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -19,7 +21,11 @@ pub fn plain(model: &Model, constants: &Constants) -> Result<Model, Diagnostics>
         writer.members.extend(members);
     }
     let mut model = model.clone();
-    model.globals.retain(|global| !matches!(global, Global::Constant { .. }));
+    model.globals.retain(|global| match global {
+        Global::Constant { .. } => false,
+        Global::Guard(guard) => !writer.reads_locals(&guard.name.name),
+        Global::Enum { .. } | Global::Messages(_) | Global::Properties(_) | Global::PointToPoint { .. } => true,
+    });
     model.globals.iter_mut().for_each(|global| writer.global(global));
     model.agents.iter_mut().for_each(|agent| writer.agent(agent));
     model.system = writer.members.clone();
@@ -172,6 +178,10 @@ impl Writer<'_> {
                 (word @ ("A" | "E" | "K" | "GK" | "DK" | "GCK"), _) if !self.is_guard(word) => {
                     self.refuse("what happens on other runs, or is known", expr.span);
                 }
+                (guard, _) if self.reads_locals(guard) => {
+                    expr.kind = self.body(guard, arguments);
+                    self.expr(expr);
+                }
                 _ => arguments.iter_mut().for_each(|argument| self.expr(argument)),
             },
             ExprKind::Assignments(_, inner) | ExprKind::Unary(_, inner) => self.expr(inner),
@@ -206,6 +216,67 @@ impl Writer<'_> {
 
     fn is_guard(&self, name: &str) -> bool {
         self.tree.globals.iter().any(|global| matches!(global, Global::Guard(guard) if guard.name.name == name))
+    }
+
+    fn guard(&self, name: &str) -> Option<&Guard> {
+        self.tree.globals.iter().find_map(|global| match global {
+            Global::Guard(guard) if guard.name.name == name => Some(guard),
+            _ => None,
+        })
+    }
+
+    /// Whether a guard reads locals of the agents that call it, itself or by another guard.
+    fn reads_locals(&self, name: &str) -> bool {
+        let Some(guard) = self.guard(name) else { return false };
+        let is_local = |name: &str| {
+            let is_parameter = guard.parameters.iter().any(|parameter| parameter.name.name == name);
+            !is_parameter && self.tree.agents.iter().flat_map(|agent| &agent.locals).any(|it| it.name.name == name)
+        };
+        let mut reads = false;
+        walk::nested(&guard.body, &mut |expr| {
+            reads |= match &expr.kind {
+                ExprKind::Name(name) => is_local(name),
+                ExprKind::Member { owner, member } => is_local(&owner.name) || is_local(&member.name),
+                ExprKind::Call { callee, .. } => callee.name != name && self.reads_locals(&callee.name),
+                _ => false,
+            };
+        });
+        reads
+    }
+
+    /// The body of a guard with arguments in place of its parameters.
+    fn body(&self, name: &str, arguments: &[Expr]) -> ExprKind {
+        let Some(guard) = self.guard(name) else { return ExprKind::Error };
+        let place = |name: &str| guard.parameters.iter().position(|parameter| parameter.name.name == name);
+        let mut body = guard.body.clone();
+        walk::nested_mut(&mut body, &mut |expr| {
+            if let ExprKind::Member { owner, member } = &expr.kind {
+                // No instance has members in a guard: it is a difference.
+                let operand = |name: &Ident| {
+                    let kind = ExprKind::Name(name.name.clone());
+                    Box::new(Expr { kind, span: name.span, parenthesised: false })
+                };
+                expr.kind = ExprKind::Binary(BinaryOp::Sub, operand(owner), operand(member));
+            }
+        });
+        // No name of a file has a space, so none of an argument is taken for a parameter.
+        let hole = |place: usize| format!("parameter {place}");
+        walk::nested_mut(&mut body, &mut |expr| {
+            if let ExprKind::Name(name) = &mut expr.kind
+                && let Some(place) = place(name)
+            {
+                *name = hole(place);
+            }
+        });
+        walk::nested_mut(&mut body, &mut |expr| {
+            let filled = |name: &String| (0..arguments.len()).find(|&place| hole(place) == *name);
+            if let ExprKind::Name(name) = &expr.kind
+                && let Some(place) = filled(name)
+            {
+                expr.kind = arguments[place].kind.clone();
+            }
+        });
+        body.kind
     }
 
     /// The number of instances of some types.

@@ -4,6 +4,7 @@
 mod common;
 
 mod families;
+mod fixes;
 mod ispl;
 mod newcomer;
 mod papers;

@@ -300,3 +300,99 @@ fn a_semicolon_too_much_is_named() {
         assert!(errors[0].1.contains(title), "{errors:?}");
     }
 }
+
+#[test]
+fn recursion_by_name_is_a_loop_where_it_is_one() {
+    let steps = ["a: <x < 5> *! (TRUE)()[x := x + 1]", "b: <MSG > 3> *? [x := 0]", "<TRUE> *! (TRUE)(MSG := x + 1)[]"];
+    let [a, b, c] = steps;
+    means(&classic(&format!("rep X . ({a}; {b}; X)")), &classic(&format!("rep ({a}; {b})")));
+    means(&classic(&format!("rep X. ({a}; X + {b}; {c}; X)")), &classic(&format!("rep ({a} + {b}; {c})")));
+    means(&classic(&format!("{c}; rep P . ({a}; P)")), &classic(&format!("{c}; rep ({a})")));
+    for other in [
+        format!("rep X . ({a}; X + {b})"),
+        format!("rep X . ({a}; ({b}; X + {c}); X)"),
+        format!("rep X . ({a}; {b})"),
+        format!("rep X . {a}"),
+    ] {
+        let errors = read(&classic(&other), &none()).unwrap_err();
+        assert!(
+            errors[0].1.contains("read in plain loops only") && errors[0].1.contains("write `rep"),
+            "{other}: {errors:?}"
+        );
+    }
+}
+
+/// Two agent types that share guards, and what each calls in the guard of its command.
+fn sharing(guards: &str, one: &str, two: &str) -> String {
+    format!(
+        "enum channel {{c}}
+message-structure: MSG : int
+{guards}
+agent A local: x : 0..9, up : bool init: x = 0 & up receive-guard: chan = *
+    repeat: a: {{{one}}} *! (true)(MSG := x)[x := x + 1]
+agent B local: x : 0..3 init: x = 1 receive-guard: chan = * repeat: b: {{{two}}} *? []
+system = A(first, true) || B(second, true)
+"
+    )
+}
+
+#[test]
+fn guards_read_the_locals_of_the_agents_that_call_them() {
+    let model = |text: &str| {
+        format!(
+            "{:?}",
+            read(text, &none())
+                .expect("it is read")
+                .agents
+                .iter()
+                .map(|agent| &agent.edges[0].guard)
+                .collect::<Vec<_>>()
+        )
+    };
+    let guards = "guard below(limit : int) := x < limit;
+guard between(x : int, limit : int) := x < limit & below(limit);";
+    let called = sharing(guards, "below(5)", "below(2)");
+    assert_eq!(model(&called), model(&sharing("", "x < 5", "x < 2")));
+    // A parameter hides the local, not in the guards that are called.
+    assert_eq!(model(&sharing(guards, "between(1, 5)", "below(2)")), model(&sharing("", "1 < 5 & x < 5", "x < 2")));
+}
+
+#[test]
+fn a_call_says_which_local_there_is_not() {
+    let guards = "guard free() := up & x < 3;\nguard twice() := free();";
+    for name in ["free", "twice"] {
+        let text = sharing(guards, "free()", &format!("{name}()"));
+        let errors = read(&text, &none()).unwrap_err();
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        assert_eq!(errors[0].0, format!("{name}()"));
+        assert!(errors[0].1.contains("reads `up`, which is no local of `B`"), "{errors:?}");
+    }
+    // In specs no agent calls it.
+    let spec = sharing(guards, "free()", "true") + "SPEC G free();";
+    let errors = read(&spec, &none()).unwrap_err();
+    assert!(errors.len() == 1 && errors[0].1.contains("of the agent that calls it"), "{errors:?}");
+    // A type is wrong for one agent, where the guard is written.
+    let wrong = sharing("guard small() := x < 3 & up = (x > 1) & x;", "small()", "true");
+    assert!(!read(&wrong, &none()).unwrap_err().is_empty());
+    // Nothing is wrong with what nothing calls.
+    assert!(read(&sharing(guards, "true", "true"), &none()).is_ok());
+    let recursive = sharing("guard g() := up & g();", "g()", "true");
+    let errors = read(&recursive, &none()).unwrap_err();
+    assert!(errors.len() == 1 && errors[0].1.contains("defined by itself"), "{errors:?}");
+}
+
+#[test]
+fn plain_files_have_no_guard_that_reads_locals() {
+    let guards = "guard below(limit : int) := x < limit;\nguard odd(n : int) := !(n = 2) & below(n-1);";
+    let text = sharing(guards, "odd(3 + 1)", "MSG < 3");
+    let plain = |text: &str| {
+        let source = SourceFile::new("m.rcp", text);
+        let mut parsed = parse(&source, None);
+        parsed.model = rcheck_smt::syntax::plain(&parsed.model, &none()).expect("it has a plain form");
+        pretty::format(&source, &parsed)
+    };
+    let written = plain(&text);
+    assert!(!written.contains("guard below") && !written.contains("guard odd"), "{written}");
+    let meaning = |text: &str| format!("{:?}", read(text, &none()).expect("it is read").agents[0].edges[0].guard);
+    assert_eq!(meaning(&written), meaning(&text));
+}

@@ -1,12 +1,12 @@
 //! What all parts of the elaboration share: the names, what was used, and the findings so far.
 
 use super::families::{AnyFamily, Written};
-use super::guards::GuardState;
+use super::guards::Guard;
 use super::names::{Meaning, Member, Symbol, Table};
 use super::sums::Sums;
 use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic, Diagnostics, Edit, Label, Severity};
-use crate::model::{AgentId, Constant, EnumType, InstanceId, MessageId, PropertyId, Total, Type};
+use crate::model::{AgentId, Constant, EnumType, InstanceId, LocalId, MessageId, PropertyId, Total, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Action, ExprKind, Part, TypeKind};
 use crate::syntax::walk;
@@ -46,6 +46,17 @@ pub(super) struct AgentNames {
     pub(super) agent: AgentId,
 }
 
+impl AgentNames {
+    /// The local of a name, and where it is declared.
+    pub(super) fn local(&self, name: &str) -> Option<(LocalId, Span)> {
+        let symbol = self.members.get(name)?;
+        match symbol.meaning {
+            Member::Local(id) => Some((id, symbol.span)),
+            Member::Label(_) => None,
+        }
+    }
+}
+
 /// The state of one elaboration.
 pub(super) struct Context<'a> {
     /// The file.
@@ -79,7 +90,7 @@ pub(super) struct Context<'a> {
     /// Property variables.
     pub(super) properties: Vec<Declared>,
     /// Guards and what is known of them.
-    pub(super) guards: Vec<(&'a ast::Guard, GuardState)>,
+    pub(super) guards: Vec<Guard<'a>>,
     /// The names of each agent type.
     pub(super) agents: Vec<Rc<AgentNames>>,
     /// The agent type of each instance, where it is known.

@@ -2,8 +2,9 @@
 //! differ in their names, so in their [`Scope`].
 
 use super::branching::{BranchingWord, group_alone, not_in_values};
-use super::context::Context;
+use super::context::{AgentNames, Context};
 use super::fairness::{Word, not_here};
+use super::guards::Mention;
 use super::names::Meaning;
 use super::types::{Leaf, Typed};
 use crate::diag::{Code, Diagnostic};
@@ -11,6 +12,7 @@ use crate::limits::tick;
 use crate::model::{CommandLeaf, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind};
+use std::rc::Rc;
 
 /// What names mean in one kind of place. Each method reports what is wrong and then returns `None`.
 pub(super) trait Scope {
@@ -45,6 +47,16 @@ pub(super) trait Scope {
 
     /// The meaning of a leaf of a guard where the guard is called.
     fn adopt(&mut self, context: &mut Context, leaf: CommandLeaf, span: Span) -> Option<Self::Leaf>;
+
+    /// The agent type of which this is a place: guards may read its locals.
+    fn agent(&self) -> Option<Rc<AgentNames>> {
+        None
+    }
+
+    /// Notes that a guard reads a local which is not to be had here. True if the place that calls this one reports it.
+    fn pass_on(&mut self, _: &Mention) -> bool {
+        false
+    }
 }
 
 /// Names and types of an expression.

@@ -199,7 +199,11 @@ impl<'a> Context<'a> {
         first: usize,
     ) -> Option<RangeInclusive<i64>> {
         const UNLESS_GIVEN: i64 = 2;
-        let AnySize { least, star, given, listed, .. } = size;
+        let AnySize { least, star, given, listed, written, .. } = size;
+        // The constants that it reads are used, though they do not decide the number here.
+        if let Some(written) = written {
+            self.bound(written);
+        }
         let written =
             least.as_ref().map(|least| self.constant_expression(least, "the size of a family", Some(Type::Int)));
         let least_size = match written {

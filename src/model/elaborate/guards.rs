@@ -1,35 +1,58 @@
 //! Guards: macros over expressions. Each is checked once, with its parameters as leaves, and then
-//! inlined at its calls.
+//! inlined at its calls. One that mentions locals is checked once for each agent type that calls it.
 
 use super::constants::{fold, operation};
-use super::context::{ALL_EXPANSIONS_LIMIT, Context, EXPANSION_LIMIT};
+use super::context::{ALL_EXPANSIONS_LIMIT, AgentNames, Context, EXPANSION_LIMIT};
 use super::expression::{Scope, expression};
-use super::names::{Meaning, Table, duplicate};
-use super::scopes::{means_channel, named_constant, qualified_outside_of_specs, unknown_value};
+use super::names::{Meaning, Member, Table, duplicate};
+use super::scopes::{means_channel, misplaced, named_constant, qualified_outside_of_specs, unknown_value};
 use super::types::{Leaf, Typed, invalid_divisor};
 use crate::diag::{Code, Diagnostic};
 use crate::limits::ticks;
 use crate::model::expr::{BinaryOp, Expr};
-use crate::model::{CommandLeaf, Type, Value};
+use crate::model::{AgentId, CommandLeaf, Type, Value};
 use crate::source::Span;
-use crate::syntax::ast;
+use crate::syntax::ast::{self, Part};
 use crate::words::count;
 use dashu_int::IBig;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// How deep an expression may be nested once its guards are inlined: code that walks a model by recursion
 /// can rely on it.
 const HEIGHT_LIMIT: usize = 2000;
 
-/// The facts known of a guard.
+/// A local that a guard mentions.
 #[derive(Clone, Debug)]
-pub(super) enum GuardState {
-    /// Not yet looked at.
-    Unchecked,
+pub(super) struct Mention {
+    name: String,
+    span: Span,
+}
+
+/// The facts known of a guard where its names mean those of an agent type, or of none.
+#[derive(Clone, Debug)]
+enum GuardState {
     /// Being checked: a call of it now is a recursion.
     InProgress,
     /// Checked; `None` if it has errors.
     Checked(Option<Rc<Template>>),
+    /// It mentions a local that there is not.
+    Lacks(Mention),
+}
+
+/// A guard of the file.
+#[derive(Debug)]
+pub(super) struct Guard<'a> {
+    declared: &'a ast::Guard,
+    /// What is known of it without an agent type, and with those that call it.
+    states: FxHashMap<Option<AgentId>, GuardState>,
+}
+
+impl<'a> Guard<'a> {
+    /// A guard that was not looked at.
+    pub(super) fn new(declared: &'a ast::Guard) -> Guard<'a> {
+        Guard { declared, states: FxHashMap::default() }
+    }
 }
 
 /// A guard that has been checked, with all its own calls inlined.
@@ -45,7 +68,7 @@ pub(super) struct Template {
 pub(super) enum GuardLeaf {
     /// A parameter, from 0.
     Parameter(usize),
-    /// Anything else; never a local.
+    /// Anything else; a local where the guard is checked for an agent type.
     Command(CommandLeaf),
 }
 
@@ -59,6 +82,38 @@ impl Leaf for GuardLeaf {
 struct GuardScope {
     parameters: Table<usize>,
     types: Vec<Option<Type>>,
+    /// The agent type that calls it.
+    agent: Option<Rc<AgentNames>>,
+    /// A local that it mentions and the agent type has not.
+    lacks: Option<Mention>,
+}
+
+impl GuardScope {
+    /// A local of the agent type.
+    fn local(&self, context: &mut Context, name: &str, span: Span) -> Option<Option<Typed<GuardLeaf>>> {
+        let (id, declared) = self.agent.as_ref()?.local(name)?;
+        context.mark_used(declared);
+        let ty = self.agent.as_ref()?.locals[id.index()].ty;
+        Some(ty.map(|ty| Typed::new(Expr::Leaf(GuardLeaf::Command(CommandLeaf::Local(id))), ty, span)))
+    }
+
+    /// The report of a name that nothing declares.
+    fn unknown(&self, context: &mut Context, name: &str, span: Span) -> Diagnostic {
+        let agents = context.agents.clone();
+        let is_local = |member| matches!(member, Member::Local(_));
+        let locals = agents.iter().flat_map(|agent| {
+            let fits =
+                |name: &&str| agent.local(name).is_some_and(|(id, _)| context.is_wanted(agent.locals[id.index()].ty));
+            agent.members.names(is_local).filter(fits).collect::<Vec<_>>()
+        });
+        let globals = context.globals.names(|meaning| context.is_wanted_value(meaning));
+        let parameters = self.parameters.names(|parameter| context.is_wanted(self.types[parameter]));
+        let unknown = unknown_value(context, name, span, globals.chain(parameters).chain(locals));
+        match unknown.help {
+            Some(_) => unknown,
+            None => unknown.help("a guard reads its parameters, global names, and locals of the agents that call it"),
+        }
+    }
 }
 
 impl Scope for GuardScope {
@@ -70,6 +125,9 @@ impl Scope for GuardScope {
             let leaf = Expr::Leaf(GuardLeaf::Parameter(parameter.meaning));
             return Some(Typed::new(leaf, self.types[parameter.meaning]?, span));
         }
+        if let Some(local) = self.local(context, name, span) {
+            return local;
+        }
         let Some(symbol) = context.use_global(name) else {
             if context.is_unread(name) {
                 return None;
@@ -77,16 +135,14 @@ impl Scope for GuardScope {
             if means_channel(context, name) {
                 return self.channel(context, span);
             }
-            let unknown = {
-                let globals = context.globals.names(|meaning| context.is_wanted_value(meaning));
-                let parameters = self.parameters.names(|parameter| context.is_wanted(self.types[parameter]));
-                unknown_value(context, name, span, globals.chain(parameters))
-            };
-            let unknown = match unknown.help {
-                Some(_) => unknown,
-                None => unknown.help("a guard does not see the locals of agents: pass them as arguments"),
-            };
-            let parts = context.parts_of_values();
+            if context.agents.iter().any(|agent| agent.local(name).is_some()) {
+                // No mistake of the guard, but maybe of a call.
+                self.lacks.get_or_insert(Mention { name: name.to_owned(), span });
+                return None;
+            }
+            let unknown = self.unknown(context, name, span);
+            let mut parts = context.parts_of_values();
+            parts.extend((0..context.tree.agents.len()).map(Part::Members));
             context.report_unknown(name, &parts, unknown);
             return None;
         };
@@ -131,36 +187,63 @@ impl Scope for GuardScope {
     fn adopt(&mut self, _: &mut Context, leaf: CommandLeaf, _: Span) -> Option<GuardLeaf> {
         Some(GuardLeaf::Command(leaf))
     }
+
+    fn agent(&self) -> Option<Rc<AgentNames>> {
+        self.agent.clone()
+    }
+
+    fn pass_on(&mut self, mention: &Mention) -> bool {
+        self.lacks.get_or_insert_with(|| mention.clone());
+        true
+    }
 }
 
 impl Context<'_> {
     /// Checks all guards, called or not.
     pub(super) fn check_guards(&mut self) {
         for index in 0..self.guards.len() {
-            self.template(index);
+            self.check_guard(index, None);
         }
     }
 
-    /// The checked guard; it must not be in progress.
-    fn template(&mut self, index: usize) -> Option<Rc<Template>> {
-        if let (_, GuardState::Checked(template)) = &self.guards[index] {
-            return template.clone();
+    /// What is known of a guard where an agent type calls it, or none does.
+    fn check_guard(&mut self, index: usize, agent: Option<Rc<AgentNames>>) -> GuardState {
+        match self.guards[index].states.get(&None).cloned() {
+            None if agent.is_some() => {
+                let general = self.check_guard(index, None);
+                if !matches!(general, GuardState::Lacks(_)) {
+                    return general;
+                }
+            }
+            Some(GuardState::Lacks(_)) if agent.is_some() => {}
+            Some(known) => return known,
+            None => {}
         }
-        self.guards[index].1 = GuardState::InProgress;
-        let template = self.check_guard(self.guards[index].0).map(Rc::new);
-        self.guards[index].1 = GuardState::Checked(template.clone());
-        template
+        let key = agent.as_ref().map(|agent| agent.agent);
+        if let Some(known) = self.guards[index].states.get(&key) {
+            return known.clone();
+        }
+        self.guards[index].states.insert(key, GuardState::InProgress);
+        let state = self.check_body(self.guards[index].declared, agent);
+        self.guards[index].states.insert(key, state.clone());
+        state
     }
 
-    fn check_guard(&mut self, guard: &ast::Guard) -> Option<Template> {
-        let mut scope = GuardScope { parameters: Table::new(), types: Vec::new() };
+    fn check_body(&mut self, guard: &ast::Guard, agent: Option<Rc<AgentNames>>) -> GuardState {
+        let mut scope = GuardScope { parameters: Table::new(), types: Vec::new(), agent, lacks: None };
         for (position, parameter) in guard.parameters.iter().enumerate() {
             self.declare_parameter(&mut scope.parameters, &parameter.name, position);
             let ty = self.resolve_type(&parameter.ty);
             scope.types.push(ty);
         }
-        let body = expression(self, &mut scope, &guard.body)?;
-        Some(Template { parameters: scope.types, body: body.expr, ty: body.ty })
+        let body = expression(self, &mut scope, &guard.body);
+        match (scope.lacks, body) {
+            (Some(mention), _) => GuardState::Lacks(mention),
+            (None, None) => GuardState::Checked(None),
+            (None, Some(body)) => {
+                GuardState::Checked(Some(Rc::new(Template { parameters: scope.types, body: body.expr, ty: body.ty })))
+            }
+        }
     }
 
     /// Declares a parameter; in classic files it may hide a constant.
@@ -190,17 +273,25 @@ impl Context<'_> {
         arguments: Vec<Option<Typed<S::Leaf>>>,
         span: Span,
     ) -> Option<Typed<S::Leaf>> {
-        let name = &self.guards[index].0.name;
-        if matches!(self.guards[index].1, GuardState::InProgress) {
-            let message = format!("the guard `{}` is defined by itself", name.name);
-            self.report(
-                Diagnostic::new(Code::RecursiveGuard, span, message)
-                    .label("this call leads back to it")
-                    .related(name.span, "the guard is declared here"),
-            );
-            return None;
-        }
-        let template = self.template(index)?;
+        let template = match self.check_guard(index, scope.agent()) {
+            GuardState::Checked(template) => template?,
+            GuardState::InProgress => {
+                let name = &self.guards[index].declared.name;
+                let message = format!("the guard `{}` is defined by itself", name.name);
+                self.report(
+                    Diagnostic::new(Code::RecursiveGuard, span, message)
+                        .label("this call leads back to it")
+                        .related(name.span, "the guard is declared here"),
+                );
+                return None;
+            }
+            GuardState::Lacks(mention) => {
+                if !scope.pass_on(&mention) {
+                    self.report_lack(index, scope.agent(), &mention, span);
+                }
+                return None;
+            }
+        };
         let arguments = self.check_arguments(index, &template, arguments, span)?;
         let size = template.body.expanded_size(&arguments.iter().map(Expr::size).collect::<Vec<_>>());
         let height = template.body.height() + arguments.iter().map(Expr::height).max().unwrap_or(0);
@@ -218,6 +309,24 @@ impl Context<'_> {
         Some(Typed::new(body, template.ty, span))
     }
 
+    /// Reports a call of a guard that mentions a local which is not to be had where it is called.
+    fn report_lack(&mut self, index: usize, agent: Option<Rc<AgentNames>>, mention: &Mention, span: Span) {
+        let (guard, local) = (&self.guards[index].declared.name.name, &mention.name);
+        let diagnostic = match agent {
+            Some(agent) => {
+                let agent = &self.tree.agents[agent.agent.index()].name.name;
+                let message = format!("the guard `{guard}` reads `{local}`, which is no local of `{agent}`");
+                let help = format!("declare `{local}` behind `local:` of `{agent}`, or pass it as an argument");
+                Diagnostic::new(Code::UnknownName, span, message).label("called here").help(help)
+            }
+            None => {
+                misplaced(format!("the guard `{guard}` reads the local `{local}` of the agent that calls it"), span)
+                    .help("no agent calls it here: pass the value as an argument")
+            }
+        };
+        self.report(diagnostic.related(mention.span, format!("`{local}` is read here")));
+    }
+
     fn check_arguments<L>(
         &mut self,
         index: usize,
@@ -225,7 +334,7 @@ impl Context<'_> {
         arguments: Vec<Option<Typed<L>>>,
         span: Span,
     ) -> Option<Vec<Expr<L>>> {
-        let name = &self.guards[index].0.name;
+        let name = &self.guards[index].declared.name;
         if arguments.len() != template.parameters.len() {
             let (needed, given) = (template.parameters.len(), arguments.len());
             let needed = count(needed, "argument");

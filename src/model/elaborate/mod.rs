@@ -41,7 +41,7 @@ use automaton::Automaton;
 pub(crate) use constants::constant;
 use context::{Context, Declared};
 use families::Written;
-use guards::GuardState;
+use guards::Guard;
 use names::Meaning;
 use scopes::Place;
 use std::rc::Rc;
@@ -67,12 +67,12 @@ pub(super) fn elaborate_open(tree: &ast::Model, sums: &Sums) -> Option<Model> {
 fn elaborated(mut context: Context) -> (Option<Model>, Diagnostics) {
     let tree = context.tree;
     context.declare_globals();
-    context.check_guards();
     let automata: Vec<Automaton> = tree.agents.iter().map(|agent| Automaton::new(&agent.process)).collect();
     for (agent, automaton) in tree.agents.iter().zip(&automata) {
         let names = context.declare_members(agent, automaton);
         context.agents.push(Rc::new(names));
     }
+    context.check_guards();
     let mut model = context.system(&automata);
     let whole = tree.damage.is_none();
     context.check_relabellings(&model);
@@ -132,7 +132,7 @@ impl<'a> Context<'a> {
             }
             ast::Global::Guard(guard) => {
                 self.declare_global(&guard.name, Meaning::Guard(self.guards.len()));
-                self.guards.push((guard, GuardState::Unchecked));
+                self.guards.push(Guard::new(guard));
             }
             ast::Global::Constant { name, value, given } => self.declare_constant(name, value, *given),
             ast::Global::PointToPoint { .. } => {}

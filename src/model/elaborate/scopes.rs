@@ -309,6 +309,10 @@ impl Scope for CommandScope {
     fn adopt(&mut self, context: &mut Context, leaf: CommandLeaf, span: Span) -> Option<CommandLeaf> {
         self.allowed(context, leaf, span)
     }
+
+    fn agent(&self) -> Option<Rc<AgentNames>> {
+        Some(self.names.clone())
+    }
 }
 
 impl Context<'_> {

@@ -9,7 +9,7 @@ use super::types::{Leaf, Typed};
 use crate::diag::{Code, Diagnostic, Edit};
 use crate::model::expr::Expr;
 use crate::model::formula::{DataLeaf, StateLeaf};
-use crate::model::{CommandLeaf, EdgeId, InstanceId, Type, Value};
+use crate::model::{AgentId, CommandLeaf, EdgeId, InstanceId, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, Part};
 
@@ -166,10 +166,15 @@ impl Scope for StateScope {
                 return self.channel(context, span);
             }
             let diagnostic = match context.local_owner(name) {
-                Some(owner) => Diagnostic::new(Code::UnknownName, span, format!("`{name}` needs an instance in specs"))
-                    .label("whose?")
-                    .help(format!("write `{owner}-{name}`"))
-                    .fix(format!("write `{owner}-{name}`"), [Edit::replace(span, format!("{owner}-{name}"))]),
+                Some((owner, fits)) => {
+                    let qualified = format!("{owner}-{name}");
+                    let needs =
+                        Diagnostic::new(Code::UnknownName, span, format!("`{name}` needs an instance in specs"))
+                            .label("whose?")
+                            .help(format!("write `{qualified}`"));
+                    let title = format!("write `{qualified}`");
+                    if fits { needs.fix(title, [Edit::replace(span, qualified)]) } else { needs }
+                }
                 None => {
                     let is_seen = |meaning| {
                         matches!(meaning, Meaning::Constant(..) | Meaning::Declared(_) | Meaning::Instance(_))
@@ -394,13 +399,19 @@ impl Scope for DataScope<'_> {
 }
 
 impl Context<'_> {
-    /// An instance whose agent type has a local or label of this name.
-    fn local_owner(&self, name: &str) -> Option<&str> {
-        let owns = |agent: &Option<_>| {
-            agent.is_some_and(|agent: crate::model::AgentId| self.agents[agent.index()].members.get(name).is_some())
+    /// An instance whose agent type has a local or label of this name, and whether its type is the one that is wanted.
+    fn local_owner(&self, name: &str) -> Option<(&str, bool)> {
+        let member = |agent: &Option<AgentId>| {
+            let names = &self.agents[(*agent)?.index()];
+            let ty = match names.members.get(name)?.meaning {
+                Member::Local(id) => names.locals[id.index()].ty,
+                Member::Label(_) => Some(Type::Bool),
+            };
+            Some(self.is_wanted(ty))
         };
-        let index = self.instances.iter().position(owns)?;
-        self.written.get(index).map(|instance| instance.name.as_str())
+        let (index, fits) =
+            self.instances.iter().enumerate().find_map(|(index, agent)| Some((index, member(agent)?)))?;
+        self.written.get(index).map(|instance| (instance.name.as_str(), fits))
     }
 }
 

@@ -200,7 +200,9 @@ pub fn system<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Syst
         let star = token(Token::Star).map_with(|(), extra| extra.span());
         star.then_ignore(token(Token::CloseBracket).rewind())
     };
-    let any = |least, star| Family::Any(AnySize { least, star, given: None, listed: Vec::new(), own: Vec::new() });
+    let any = |least, star| {
+        Family::Any(AnySize { least, star, given: None, listed: Vec::new(), own: Vec::new(), written: None })
+    };
     let bounds = expression_of_bounds.clone().then_ignore(token(Token::DotDot));
     let family = choice((
         star().map(move |star| any(None, star)),

@@ -27,6 +27,7 @@ mod members;
 mod nesting;
 mod observations;
 mod papers;
+mod recursion;
 mod reserved;
 mod segment;
 mod spelling;
@@ -132,7 +133,10 @@ pub fn prepare<'s>(
         }
         let mut tokens = spelling.unify(kind, &tokens, diagnostics);
         match kind {
-            SegmentKind::Repeat => guards::mark(&mut tokens),
+            SegmentKind::Repeat => {
+                tokens = recursion::unfold(&tokens, diagnostics);
+                guards::mark(&mut tokens);
+            }
             SegmentKind::Spec => {
                 members::mark(&mut tokens, &owners);
                 observations::mark(&mut tokens, &boolean, diagnostics);
