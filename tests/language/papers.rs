@@ -5,7 +5,7 @@ use rcheck_smt::diag::Code;
 use rcheck_smt::model::Constants;
 use rcheck_smt::model::eval::{Limits, Semantics};
 use rcheck_smt::source::SourceFile;
-use rcheck_smt::syntax::{parse, pretty};
+use rcheck_smt::syntax::{parse, plain, pretty};
 
 /// The case study of the article on language support (its figures 1 and 3 to 5, and its system).
 const ALLOCATION: &str = r"
@@ -385,13 +385,13 @@ fn a_call_says_which_local_there_is_not() {
 fn plain_files_have_no_guard_that_reads_locals() {
     let guards = "guard below(limit : int) := x < limit;\nguard odd(n : int) := !(n = 2) & below(n-1);";
     let text = sharing(guards, "odd(3 + 1)", "MSG < 3");
-    let plain = |text: &str| {
+    let in_plain_form = |text: &str| {
         let source = SourceFile::new("m.rcp", text);
         let mut parsed = parse(&source, None);
-        parsed.model = rcheck_smt::syntax::plain(&parsed.model, &none()).expect("it has a plain form");
+        parsed.model = plain(&parsed.model, &none()).expect("it has a plain form");
         pretty::format(&source, &parsed)
     };
-    let written = plain(&text);
+    let written = in_plain_form(&text);
     assert!(!written.contains("guard below") && !written.contains("guard odd"), "{written}");
     let meaning = |text: &str| format!("{:?}", read(text, &none()).expect("it is read").agents[0].edges[0].guard);
     assert_eq!(meaning(&written), meaning(&text));

@@ -497,7 +497,14 @@ impl Grower {
         };
         let instance = |grower: &mut Grower, name| {
             let any = |least| {
-                Family::Any(AnySize { least, star: Span::default(), given: None, listed: Vec::new(), own: Vec::new() })
+                Family::Any(AnySize {
+                    least,
+                    star: Span::default(),
+                    given: None,
+                    listed: Vec::new(),
+                    own: Vec::new(),
+                    written: None,
+                })
             };
             let family = match grower.random.below(4) {
                 // `[1..*]` is a family of any size.
