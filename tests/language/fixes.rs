@@ -94,8 +94,8 @@ fn new_errors(text: &str, before: &[Diagnostic], fix: &Fix) -> Vec<(Code, String
     // What a fix makes readable elsewhere was wrong before.
     let touches = |span: Span| {
         fix.edits.iter().any(|edit| {
-            let start = moved(fix, edit.span.start);
-            i64::from(span.start) <= start + edit.text.len() as i64 && start <= i64::from(span.end)
+            let end = moved(fix, edit.span.end);
+            i64::from(span.start) <= end && end - edit.text.len() as i64 <= i64::from(span.end)
         })
     };
     let is_new = |finding: &&Diagnostic| {
