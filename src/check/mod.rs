@@ -240,6 +240,13 @@ pub enum Refuted {
     NotFalse(Truth),
     /// It is about something that the spec does not have.
     OtherSpec,
+    /// It compares states as others see them than those that the spec speaks of.
+    OtherObservers {
+        /// Those of the counterexample.
+        found: String,
+        /// Those of the formula.
+        asked: String,
+    },
     /// The labels of states are wrong.
     Labels(Unlabelled),
     /// Its round does not start in the recurrent set.
@@ -270,6 +277,12 @@ impl fmt::Display for Refuted {
             }
             Refuted::Labels(why) => why.fmt(f),
             Refuted::OtherSpec => write!(f, "the counterexample belongs to another spec"),
+            Refuted::OtherObservers { found, asked } => {
+                write!(
+                    f,
+                    "the counterexample compares states as {found} sees them; what the spec says is about {asked}"
+                )
+            }
             Refuted::NotInside => write!(f, "the round starts outside of the recurrent set"),
             Refuted::NotRepeatable => write!(f, "some step of the round cannot be repeated in every round"),
             Refuted::OtherTruth => write!(f, "the spec may read something else in a later round"),

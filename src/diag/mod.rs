@@ -278,6 +278,8 @@ codes! {
     NothingReachable = "W0507",
     /// A state without a successor in ISPL, on which verdicts depend that can differ from those of MCMAS.
     NoSuccessor = "W0508",
+    /// Values from the command line for which no state is initial.
+    NoInitialStateForValues = "W0509",
     /// A reachable state from which no step is possible.
     GetsStuck = "N0502",
     /// A local that no initial condition mentions.

@@ -137,7 +137,8 @@ pub fn write_expectation(out: &mut dyn Write, record: &Record) -> io::Result<()>
     summary::expectation(record).map_or(Ok(()), |words| writeln!(out, "  {style}note{style:#}: {words}"))
 }
 
-/// Notes on what never happens, so that a spec holds vacuously.
+/// Notes on what never happens, so that a spec holds vacuously. That there is no initial state is no matter of one spec:
+/// [`write_no_start`] says it after all of them.
 pub fn write_vacuity(
     out: &mut dyn Write,
     model: &Model,
@@ -146,18 +147,21 @@ pub fn write_vacuity(
     source: &SourceFile,
 ) -> io::Result<()> {
     let place = source.line_column(model.specs[spec].span.start);
-    idle.iter().try_for_each(|trigger| {
+    idle.iter().filter(|trigger| **trigger != Formula::Atom(Expr::TRUE)).try_for_each(|trigger| {
         let shown = model.show_formula(trigger);
         let (line, column) = (place.line, place.column);
-        let why = if *trigger == Formula::Atom(Expr::TRUE) {
-            "there is no initial state".to_owned()
-        } else if model.specs[spec].assumed().as_ref() == Some(trigger) {
+        let why = if model.specs[spec].assumed().as_ref() == Some(trigger) {
             "no run satisfies what is assumed".to_owned()
         } else {
             format!("`{shown}` never happens")
         };
         writeln!(out, "  {OPEN}note{OPEN:#}: holds vacuously: {why} ({}:{line}:{column})", visible(source.name()))
     })
+}
+
+/// A note on all specs of a model without initial states.
+pub fn write_no_start(out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{OPEN}note{OPEN:#}: every spec holds vacuously: there is no initial state")
 }
 
 /// How to say what is known.

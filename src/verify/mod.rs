@@ -25,7 +25,7 @@ pub use answer::{BadEvidence, InternalError, Refused};
 pub use certify::certify;
 pub use fairness::UnderFairness;
 pub use find::{Reached, find};
-pub use remarks::{errors, remarks};
+pub use remarks::{errors, for_chosen_values, remarks};
 pub use successors::differences;
 
 use answer::Answer;

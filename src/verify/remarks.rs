@@ -51,6 +51,14 @@ pub fn errors(model: &Model) -> Vec<Diagnostic> {
     clashes(model).iter().filter(is_error).map(|clash| no_initial_state(model, clash)).collect()
 }
 
+/// The same of values that the command line chose for a model that has initial states for others: its specs hold for these
+/// values, so that it is no error.
+pub fn for_chosen_values(error: Diagnostic) -> Diagnostic {
+    let message = format!("for the values from the command line, {}", error.message);
+    let error = Diagnostic { code: Code::NoInitialStateForValues, message, ..error };
+    error.help("without a run every spec holds, whatever it says; other values may have initial states")
+}
+
 /// What is odd about a model that has an initial state, by place.
 pub fn remarks(semantics: &Semantics) -> Diagnostics {
     let mut found = Diagnostics::new();

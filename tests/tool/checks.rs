@@ -229,7 +229,7 @@ fn what_depends_on_sizes_is_not_said_of_all() {
 }
 
 #[test]
-fn a_model_without_initial_states_is_an_error_and_noted_on_every_verdict() {
+fn a_model_without_initial_states_is_an_error_and_noted_once() {
     let path = file("nowhere.rcp", NOWHERE);
     let (text, code) = remarks(&path, &["check"]);
     assert_eq!(code, 2);
@@ -238,9 +238,44 @@ fn a_model_without_initial_states_is_an_error_and_noted_on_every_verdict() {
     assert!(text.contains("this is never true"), "{text}");
     for engine in ["kind", "pdr", "rlive", "spacer", "explicit,bmc,kind,pdr,rlive,spacer,bdd"] {
         let (text, code) = run(&path, &["prove", "--engine", engine]);
-        assert_eq!(text.matches("note: holds vacuously: there is no initial state").count(), 3, "{engine}: {text}");
+        assert_eq!(text.matches("there is no initial state").count(), 1, "{engine}: {text}");
+        assert!(text.contains("note: every spec holds vacuously: there is no initial state"), "{engine}: {text}");
         assert_eq!(code, 2, "{engine}: {text}");
     }
+}
+
+#[test]
+fn no_initial_state_for_values_from_the_command_line_is_no_error() {
+    let agent = "agent P\n local: y : bool\n init: y\n receive-guard: chan = *\n repeat: s: {y} *! (true)()[]\n";
+    let of = |system: &str, condition: &str| {
+        let constant = if system.contains('N') { "const N = 2;\n" } else { "" };
+        format!(
+            "{constant}{agent}system = P({system})\n where {condition}\n\
+            SPEC G ((count k : P . k-y) > 3)\nSPEC G ((count k : P . k-y) > 0)\nSPEC G (E(F (count k : P . k-y) > 0))\n"
+        )
+    };
+    let exists = "(count k : P . k-y) > 0";
+    for (name, system, values) in
+        [("no_size.rcp", "p[*], true", ["--size", "p=0"]), ("no_constant.rcp", "p1, N > 0 | !y", ["--const", "N=0"])]
+    {
+        let path = file(name, &of(system, exists));
+        let (text, code) = remarks(&path, &[&["check"][..], &values].concat());
+        assert!(
+            code == 0 && text.contains("[W0508] Warning: for the values from the command line, there is"),
+            "{text}"
+        );
+        assert!(!text.contains("W0202") && !text.contains("E0501"), "{text}");
+        for quiet in [&[][..], &["--quiet"]] {
+            let (text, code) = run(&path, &[&["prove"][..], &values, quiet].concat());
+            assert_eq!((code, text.matches(": holds").count()), (0, 3), "{text}");
+            assert_eq!(text.matches("there is no initial state").count(), 1, "{text}");
+        }
+        assert!(!remarks(&path, &["check"]).0.contains("initial state"), "of the file as it is written");
+    }
+    // The values are not the reason.
+    let path = file("no_value.rcp", &of("p1, N > 0 | !y", exists).replace("init: y", "init: y & !y"));
+    let (text, code) = remarks(&path, &["check", "--const", "N=1"]);
+    assert!(code == 2 && text.contains("E0501") && !text.contains("W0508"), "{text}");
 }
 
 #[test]

@@ -223,6 +223,24 @@ fn altered_conditions_and_runs_are_refused() {
 }
 
 #[test]
+fn observers_that_the_spec_does_not_speak_of_are_named() {
+    let (model, certificates) = certificates("observer-certificates");
+    let (file, good) = &certificates[1];
+    for (observers, found) in [
+        (vec![0], "`c` sees them"),
+        (vec![], "no agent sees them"),
+        (vec![7], "an instance 7, which does not exist, sees them"),
+    ] {
+        let mut bad = good.clone();
+        bad["evidence"]["look-alike"]["others"][0]["observers"] = Value::from(observers);
+        fs::write(file, bad.to_string()).expect("the folder is writable");
+        let (text, code) = run(&["certify"], &[&model, file]);
+        let why = format!("the counterexample compares states as {found}; what the spec says is about `w`");
+        assert!(code == 1 && text.contains(&why), "{text}");
+    }
+}
+
+#[test]
 fn altered_labels_are_refused() {
     let model = file("labels.rcp", &format!("{PASSED}// name: labels\nSPEC G (t-has -> K(t, s-sent));\n"));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("label-certificates");

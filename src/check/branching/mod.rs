@@ -225,17 +225,16 @@ pub fn refute_by_runs<'s>(
     let mut parts = Vec::new();
     for part in &witness.parts {
         let of: &Branching = list.get(part.formula as usize).ok_or(Refuted::OtherSpec)?;
-        let Operator::Known(knowledge, group) = &of.operator else { return Err(Refuted::OtherSpec) };
         // All reachable states are possible, as a scheduler can be fair after any beginning.
         let counts = of.among.as_ref().is_none_or(|assumed| assumed.is_fairness(semantics.model()));
         let [look] = &part.looks[..] else { return Err(Refuted::OtherSpec) };
         let Lookalike::Run(trace) = &look.there else { return Err(Refuted::OtherSpec) };
+        // Others than those of the group may not even exist.
+        shown::check_view(semantics.model(), of, &look.observers)?;
         let other = replay(semantics, trace, None, &influence)?;
         let here = run.states().get(part.position).ok_or(Refuted::OtherSpec)?;
         let there = other.states().last().expect("a run has a state");
-        // Others than those of the group may not even exist.
-        let is_alike = shown::is_view(*knowledge, group, &look.observers)
-            && semantics.model().look_alike(here, there, &look.observers);
+        let is_alike = semantics.model().look_alike(here, there, &look.observers);
         let at_end = other.steps().len();
         let nothing = |_: &Branching, _: usize| Truth::Unknown;
         let explanation = other.explain_given(&of.body, at_end, false, &nothing);

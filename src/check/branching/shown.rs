@@ -5,7 +5,7 @@ use crate::check::{Refuted, replay};
 use crate::claim::branching::{Lookalike, Witness, WitnessPart};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::{Influence, Run, Semantics, State, Truth};
-use crate::model::{Formula, InstanceId};
+use crate::model::{Formula, InstanceId, Model};
 
 /// The states that a check reached, with their labels.
 pub(super) trait States {
@@ -71,11 +71,8 @@ impl<'s, S: States> Showing<'_, 's, S> {
             };
             // It is one of those that the check reached.
             let there = end.and_then(|state| self.states.find(state)).ok_or(Refuted::OtherSpec)?;
-            let is_view = match &formula.operator {
-                Operator::Known(knowledge, group) => is_view(*knowledge, group, &look.observers),
-                Operator::All | Operator::Some | Operator::Strategy(_) => false,
-            };
-            if !is_view || !self.states.are_alike(&last, &there, &look.observers) {
+            check_view(self.semantics.model(), formula, &look.observers)?;
+            if !self.states.are_alike(&last, &there, &look.observers) {
                 return Err(Refuted::OtherSpec);
             }
             looks.push((look.observers.clone(), run));
@@ -105,10 +102,30 @@ impl<'s, S: States> Showing<'_, 's, S> {
     }
 }
 
-/// True if these are who looks where some agent of the group, or the group as a whole, knows something.
-pub(super) fn is_view(knowledge: Knowledge, group: &[InstanceId], observers: &[InstanceId]) -> bool {
-    match knowledge.is_joint() {
+/// Checks that observers are some member of the group that knows something, or the group where it knows together.
+pub(super) fn check_view(model: &Model, formula: &Branching, observers: &[InstanceId]) -> Result<(), Refuted> {
+    let (group, is_joint) = match &formula.operator {
+        Operator::Known(knowledge, group) => (group, knowledge.is_joint()),
+        Operator::All | Operator::Some | Operator::Strategy(_) => return Err(Refuted::OtherSpec),
+    };
+    let is_view = match is_joint {
         true => observers == group,
         false => matches!(observers, [one] if group.contains(one)),
+    };
+    let word = if is_joint { " and " } else { " or " };
+    let other =
+        || Refuted::OtherObservers { found: names(model, observers, " and "), asked: names(model, group, word) };
+    if is_view { Ok(()) } else { Err(other()) }
+}
+
+/// The names of instances, of which evidence may list some that do not exist.
+fn names(model: &Model, instances: &[InstanceId], word: &str) -> String {
+    let name = |id: &InstanceId| match model.instances.get(id.index()) {
+        Some(instance) => format!("`{}`", instance.name),
+        None => format!("an instance {}, which does not exist,", id.0),
+    };
+    match instances {
+        [] => "no agent".to_owned(),
+        _ => instances.iter().map(name).collect::<Vec<_>>().join(word),
     }
 }

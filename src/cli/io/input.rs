@@ -14,7 +14,8 @@ use crate::model::eval::Semantics;
 use crate::source::{SourceFile, Span};
 use crate::syntax;
 use crate::syntax::ast::{self, Constants, Dialect, agent_of_any_number, family_of_size};
-use crate::verify::{differences, errors, remarks};
+use crate::syntax::token;
+use crate::verify::{differences, errors, for_chosen_values, remarks};
 use anyhow::{Context, Result, anyhow, bail};
 use comfy_table::Table;
 use sha2::{Digest, Sha256};
@@ -226,11 +227,19 @@ pub fn load_text(source: SourceFile, how: &How) -> Result<Loaded> {
         bail!("{}: {}", shown(Path::new(source.name())), not_in(&parsed.model, &unknown));
     }
     let (model, mut diagnostics) = ide::understand(&source, &parsed);
-    for error in model.iter().flat_map(errors) {
-        diagnostics.push(error);
+    let empty: Vec<Diagnostic> = model.iter().flat_map(errors).collect();
+    let is_chosen = !empty.is_empty() && !how.constants.is_empty() && starts_as_written(&source, how);
+    for error in empty {
+        diagnostics.push(if is_chosen { for_chosen_values(error) } else { error });
     }
     let diagnostics = diagnostics.sorted();
     Ok(Loaded { source, dialect: parsed.model.dialect, model, diagnostics })
+}
+
+/// True if the file has no errors, without the values from the command line: nothing shows that it has no initial state.
+fn starts_as_written(source: &SourceFile, how: &How) -> bool {
+    let (model, diagnostics) = ide::understand(source, &syntax::parse(source, how.dialect));
+    model.is_some_and(|model| !diagnostics.has_errors() && errors(&model).is_empty())
 }
 
 /// The same for a file in the language of MCMAS.

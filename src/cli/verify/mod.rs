@@ -31,7 +31,7 @@ use crate::cli::verify::workers::{Queue, StillAtWork};
 use crate::cli::{simulate, specs};
 use crate::limits::{Budget, Reason, Stop, lock, within};
 use crate::model::checks::Question;
-use crate::model::{Constants, Model, Spec};
+use crate::model::{Constants, Expr, Formula, Model, Spec};
 use crate::report::human::{self, Options};
 use crate::report::proof;
 use crate::report::record::{self, Cause, Check, Record, Settings, Unit, cause, seconds};
@@ -64,6 +64,8 @@ struct Writer {
     explain: bool,
     /// True if some spec was proved whose proof was not shown.
     unexplained: AtomicBool,
+    /// True if some spec holds because there is no initial state.
+    without_start: AtomicBool,
 }
 
 /// What to do with proofs.
@@ -98,7 +100,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     }
     let loaded = loaded?;
     show_found(&loaded, command.quiet);
-    // A model without initial states: its specs get verdicts, each with a note.
+    // A model without initial states: its specs get verdicts all the same.
     let at_least = if loaded.diagnostics.has_errors() { Status::BadInput } else { Status::Clear };
     let Loaded { source, dialect, model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
     let reader = Reader::new(&source, dialect, &model);
@@ -141,6 +143,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
         statistics,
         explain,
         unexplained: AtomicBool::new(false),
+        without_start: AtomicBool::new(false),
     });
     let jobs = searches(command.jobs, specs.len());
     let shows = !command.quiet && command.verbose == 0 && std::io::stderr().is_terminal();
@@ -170,8 +173,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
         }
     };
     let last = |behind| {
-        let unexplained = writer.unexplained.load(Ordering::Relaxed);
-        let status = board.close(if unexplained && !command.quiet { "`--explain` says why specs hold\n" } else { "" });
+        let status = board.close(&writer.closing(command.quiet));
         let status = status.worst(at_least);
         let status = match command.simulate {
             false => Ok(status),
@@ -365,6 +367,18 @@ fn answer<'s>(
 }
 
 impl Writer {
+    /// What to say after all specs.
+    fn closing(&self, quiet: bool) -> String {
+        let mut text = Vec::new();
+        if self.without_start.load(Ordering::Relaxed) {
+            human::write_no_start(&mut text).expect("writing to memory works");
+        }
+        if self.unexplained.load(Ordering::Relaxed) && !quiet {
+            text.extend(b"`--explain` says why specs hold\n");
+        }
+        String::from_utf8(text).expect("it was written as text")
+    }
+
     /// What to print; `written` are the files with evidence.
     fn result(
         &self,
@@ -388,6 +402,9 @@ impl Writer {
                 let done = human::write_outcome(&mut text, model, spec, outcome, options);
                 done.and_then(|()| human::write_vacuity(&mut text, model, spec, &outcome.idle, &self.source))
                     .expect("writing to memory works");
+                if outcome.idle.contains(&Formula::Atom(Expr::TRUE)) {
+                    self.without_start.store(true, Ordering::Relaxed);
+                }
                 let record = self.record(model, spec);
                 let verdict = record::Verdict::of(&outcome.verdict, record.unit.check);
                 let record = record.with_verdict(verdict);

@@ -131,7 +131,10 @@ impl Context<'_> {
             }
         }
         for agent in &tree.agents {
-            self.warn_unused_name(&agent.name, "agent type", Vec::new());
+            // A family without members is a use.
+            if !tree.system.iter().any(|instance| instance.agent.name == agent.name.name) {
+                self.warn_unused_name(&agent.name, "agent type", Vec::new());
+            }
             self.warn_unused_variables(&agent.locals, "local variable");
         }
     }

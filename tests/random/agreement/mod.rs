@@ -53,6 +53,23 @@ fn engines_agree_on_shapes() {
     assert!(models < 20 || (tally.of("pdr")[0] > 0 && tally.refused > 0 && tally.certified > 0), "{tally}");
 }
 
+#[test]
+fn engines_agree_in_corners() {
+    let mut tally = Tally::default();
+    let (first, models) = (setting("RCHECK_SEED", 1) as u64, setting("RCHECK_MODELS", 60));
+    for seed in (first..).take(models) {
+        fine(&corners::check(seed, &mut tally));
+    }
+    println!("{tally}");
+    // Labels in branching formulas are a matter of more models.
+    let missing: Vec<&&str> = corners::SHAPES[4..].iter().filter(|shape| !tally.shapes.contains_key(**shape)).collect();
+    assert!(models < 60 || missing.is_empty(), "no spec is about {missing:?}: {tally}");
+    // A model that is too large, or a spec with too many operators, is compared with nothing.
+    assert!(tally.oracle >= models as u64 * corners::SPECS as u64 * 9 / 10, "{tally}");
+    assert!(models < 60 || ["explicit", "bdd", "pdr", "rlive"].iter().all(|name| tally.of(name)[0] > 0), "{tally}");
+    assert!(models < 60 || (tally.refused > 0 && tally.certified > 0), "{tally}");
+}
+
 /// All models from `RCHECK_SEED` on, also after a mismatch; `RCHECK_STEP` processes share them.
 #[test]
 #[ignore = "for the night"]

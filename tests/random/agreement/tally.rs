@@ -17,6 +17,8 @@ pub struct Tally {
     pub refused: u64,
     /// Specs of which an oracle said the same as the engines.
     pub oracle: u64,
+    /// Per shape the specs that hold and those that are violated.
+    pub shapes: BTreeMap<&'static str, [u64; 2]>,
 }
 
 impl Tally {
@@ -46,6 +48,15 @@ impl Tally {
         self.certified += other.certified;
         self.refused += other.refused;
         self.oracle += other.oracle;
+        for (shape, counts) in &other.shapes {
+            let sums = self.shapes.entry(*shape).or_default();
+            (0..counts.len()).for_each(|column| sums[column] += counts[column]);
+        }
+    }
+
+    /// Counts a spec of these shapes.
+    pub fn note(&mut self, shapes: impl IntoIterator<Item = &'static str>, holds: bool) {
+        shapes.into_iter().for_each(|shape| self.shapes.entry(shape).or_default()[usize::from(!holds)] += 1);
     }
 
     /// How often somebody said that a spec holds, and that one is violated.
@@ -60,6 +71,9 @@ impl fmt::Display for Tally {
         for (name, [holds, violated, unknown]) in &self.answers {
             let seconds = self.times[name].as_secs_f64();
             writeln!(out, "tally {name} holds {holds} violated {violated} unknown {unknown} seconds {seconds:.1}")?;
+        }
+        for (shape, [holds, violated]) in &self.shapes {
+            writeln!(out, "tally shape {shape}: holds {holds} violated {violated}")?;
         }
         let Tally { certified, refused, oracle, .. } = self;
         write!(out, "tally all verdicts {} oracle {oracle} certified {certified} refused {refused}", self.verdicts())

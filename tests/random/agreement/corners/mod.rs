@@ -5,8 +5,11 @@
 //! Engines, alone and together, are compared with the definition ([`Naive`]), which explores on the concrete semantics and
 //! shares nothing with them; the initial states with an enumeration of all states.
 
+mod coverage;
 mod model;
 mod spec;
+
+pub use coverage::SHAPES;
 
 use super::answers::{Effort, Who, ask, decided};
 use super::offers::Offers;
@@ -15,6 +18,7 @@ use crate::common;
 use crate::common::naive::Naive;
 use crate::common::oracle::{NoAnswer, Oracle};
 use crate::common::random::Random;
+use coverage::Shapes;
 use rcheck_smt::model::eval::value::{domain, evaluate, holds};
 use rcheck_smt::model::eval::{Limits, Semantics, State};
 use rcheck_smt::model::{CommandLeaf, Formula, InstanceId, LocalId, Model, Value};
@@ -27,12 +31,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// The most states of a model.
 const STATES: usize = 40;
 /// The specs of a model.
-const SPECS: usize = 3;
+pub const SPECS: usize = 3;
 
 /// Has to decide all of them.
 const EXPLORATION: Who = Who::Alone(Engine::Explicit);
 
-const EXPLORED: Effort = Effort { alone: 20_000_000, in_vain: 0, together: 0, bound: 0 };
+const EXPLORED: Effort = Effort { alone: 500_000_000, in_vain: 0, together: 0, bound: 0 };
 const EFFORT: Effort = Effort { alone: 60_000, in_vain: 20_000, together: 300_000, bound: 8 };
 
 /// The model of a text, in which the family, if there is one, has so many members; else what is wrong with it.
@@ -48,14 +52,14 @@ fn read(text: &str, size: Option<u32>) -> Result<Model, String> {
 pub fn check(seed: u64, tally: &mut Tally) -> Vec<String> {
     let (text, size) = model::model(seed, SPECS);
     let result = catch_unwind(AssertUnwindSafe(|| match read(&text, size) {
-        Ok(model) => keeping_context(|| compare(seed, &model, tally)),
+        Ok(model) => keeping_context(|| compare(seed, (&model, size), tally)),
         Err(errors) => vec![errors],
     }));
     let wrong = result.unwrap_or_else(|_| vec!["panicked, see above".to_owned()]);
     wrong.into_iter().map(|why| format!("RCHECK_SEED={seed}, size {size:?}\n{why}\n\n{text}")).collect()
 }
 
-fn compare(seed: u64, model: &Model, tally: &mut Tally) -> Vec<String> {
+fn compare(seed: u64, (model, size): (&Model, Option<u32>), tally: &mut Tally) -> Vec<String> {
     let semantics = Semantics::new(model);
     let mut wrong = Vec::new();
     match semantics.initial_states() {
@@ -64,6 +68,7 @@ fn compare(seed: u64, model: &Model, tally: &mut Tally) -> Vec<String> {
     }
     let Ok(oracle) = Oracle::everywhere(&semantics, Limits { states: STATES, depth: usize::MAX }) else { return wrong };
     let subject = Subject::new(model);
+    let shapes = Shapes::new(&semantics, &oracle, size);
     let (mut offers, mut truths) = (Offers::new(seed), Vec::new());
     for (spec, declared) in model.specs.iter().enumerate() {
         let shown = || format!("spec {}: {}", spec + 1, model.show_formula(&declared.formula));
@@ -77,6 +82,7 @@ fn compare(seed: u64, model: &Model, tally: &mut Tally) -> Vec<String> {
         };
         truths.push(Some(expected));
         tally.oracle += 1;
+        tally.note(shapes.of(declared), expected);
         for who in asked(seed, spec, &declared.formula) {
             if let Err(why) = answer(&subject, spec, who, expected, &mut offers, tally) {
                 wrong.push(format!("{}\n{who}: {why}", shown()));
