@@ -256,6 +256,8 @@ codes! {
     HiddenIndex = "W0206",
     /// A guard that is called like a word of specs.
     HiddenWord = "W0207",
+    /// A supply that meets other gets in the paper's reading.
+    OtherReading = "W0208",
     /// A comparison that can never hold, or always does.
     ConstantComparison = "W0301",
     /// A product of two non-constants, for which engines may answer unknown.

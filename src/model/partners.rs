@@ -68,7 +68,12 @@ impl<'a> Partners<'a> {
 
 /// True if a command of one agent type may meet one of another, beside their channels: by what is constant in guards,
 /// relabellings and data.
-pub(crate) fn may_meet(model: &Model, (source, give): (AgentId, &Edge), (other, take): (AgentId, &Edge)) -> bool {
+pub(crate) fn may_meet(model: &Model, source: (AgentId, &Edge), other: (AgentId, &Edge)) -> bool {
+    gives(source.1, other.1) && agree(model, source, other)
+}
+
+/// The same, beside whom gets and supplies name, too.
+pub(crate) fn agree(model: &Model, (source, give): (AgentId, &Edge), (other, take): (AgentId, &Edge)) -> bool {
     let assigned = |data: &[(MessageId, Expr<CommandLeaf>)], id: &MessageId| {
         let found = data.iter().find(|(assigned, _)| assigned == id);
         found.map(|(_, value)| constant(value, &|_| None))
@@ -91,8 +96,7 @@ pub(crate) fn may_meet(model: &Model, (source, give): (AgentId, &Edge), (other, 
         _ => None,
     };
     let (given, taken) = (give.action.data(), take.action.data());
-    gives(give, take)
-        && !asked.is_some_and(|(guard, of)| is_false(guard, of, &[]))
+    !asked.is_some_and(|(guard, of)| is_false(guard, of, &[]))
         && !is_false(&give.guard, source, taken)
         && !is_false(&take.guard, other, given)
         && reads_all(take, given)

@@ -8,7 +8,7 @@
 //! In reading order: [`names`] and [`context`] hold what is known, [`types`] the rules of the
 //! operators, [`expression`] the walk over expressions with [`scopes`] for the names in commands,
 //! [`guards`] the macros, [`automaton`] and [`agents`] the agent types, [`formula`] and
-//! [`observation`] the specs; [`relabelling`] and [`warnings`] look at the model as a whole.
+//! [`observation`] the specs; [`relabelling`], [`readings`] and [`warnings`] look at the model as a whole.
 
 mod agents;
 mod automaton;
@@ -23,6 +23,7 @@ mod formula;
 mod guards;
 mod names;
 mod observation;
+mod readings;
 mod relabelling;
 mod scopes;
 mod spec_scopes;

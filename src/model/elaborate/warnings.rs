@@ -7,7 +7,7 @@ use super::relabelling::end_of_sections;
 use crate::diag::{Code, Diagnostic, Edit};
 use crate::model::expr::Expr;
 use crate::model::partners::{Partners, assigns, may_multicast};
-use crate::model::{Action, Agent, AgentId, CommandLeaf, Edge, GetTarget, MessageId, Model, Value};
+use crate::model::{Action, Agent, AgentId, CommandLeaf, Edge, GetTarget, MessageId, Model, SupplyTarget, Value};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -31,12 +31,14 @@ impl Context<'_> {
         for agent in partners.instantiated() {
             self.warn_omitted_receive_guard(&partners, agent);
         }
+        self.warn_readings(model, &partners, &dead);
         self.warn_unused();
     }
 
     /// Says which commands of an agent type can never run, and returns their places.
     fn warn_unreachable(&mut self, id: AgentId, agent: &Agent, automaton: &Automaton) -> Vec<Span> {
-        let is_dead = |edge: &Edge| is_never(&edge.guard) || self.gets_from_itself(id, edge);
+        let is_dead =
+            |edge: &Edge| is_never(&edge.guard) || self.gets_from_itself(id, edge) || self.serves_no_get(id, edge);
         let live: Vec<_> =
             agent.edges.iter().filter(|edge| !is_dead(edge)).map(|edge| (edge.source, edge.target)).collect();
         let reached = reachable(agent.states, &live);
@@ -49,6 +51,9 @@ impl Context<'_> {
                 diagnostic.label("its guard is always false")
             } else if self.gets_from_itself(id, edge) {
                 diagnostic.label("no instance gets from itself").help("name another instance")
+            } else if self.serves_no_get(id, edge) {
+                let label = "in the paper's reading, `SUPPLY@(x)` serves gets that name `x`, if `x` is the supplier";
+                diagnostic.label(label).help("name the supplier, `myself` or `any`")
             } else if !reached[edge.source as usize] {
                 diagnostic.label("nothing that can run leads to it")
             } else {
@@ -70,6 +75,11 @@ impl Context<'_> {
             }
             _ => false,
         }
+    }
+
+    /// True if a supply of an agent type names an instance of another one, in the reading in which it has to name itself.
+    fn serves_no_get(&self, agent: AgentId, edge: &Edge) -> bool {
+        matches!(&edge.action, Action::Supply { to: SupplyTarget::Itself(named), .. } if !self.may_name(named, agent))
     }
 
     /// Warns about a command whose message variables no single source assigns.
