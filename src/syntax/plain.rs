@@ -3,9 +3,11 @@
 //! Conditional expressions and counts have no plain form: a value that depends on a condition takes commands of its own.
 
 use super::ast::{
-    Agent, Aggregate, AnySize, BinaryOp, Declaration, Expr, ExprKind, Family, Global, Guard, Ident, Instance,
+    Action, Agent, Aggregate, AnySize, BinaryOp, Declaration, Expr, ExprKind, Family, Global, Guard, Ident, Instance,
 };
-use super::ast::{Constants, Literal, Model, Process, ProcessKind, Type, TypeKind, UnaryOp, sized_types};
+use super::ast::{
+    Constants, Literal, Model, PointToPoint, Process, ProcessKind, SupplyTarget, Type, TypeKind, UnaryOp, sized_types,
+};
 use super::walk;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
@@ -22,9 +24,9 @@ pub fn plain(model: &Model, constants: &Constants) -> Result<Model, Diagnostics>
     }
     let mut model = model.clone();
     model.globals.retain(|global| match global {
-        Global::Constant { .. } => false,
+        Global::Constant { .. } | Global::PointToPoint { .. } => false,
         Global::Guard(guard) => !writer.reads_locals(&guard.name.name),
-        Global::Enum { .. } | Global::Messages(_) | Global::Properties(_) | Global::PointToPoint { .. } => true,
+        Global::Enum { .. } | Global::Messages(_) | Global::Properties(_) => true,
     });
     model.globals.iter_mut().for_each(|global| writer.global(global));
     model.agents.iter_mut().for_each(|agent| writer.agent(agent));
@@ -146,6 +148,7 @@ impl Writer<'_> {
         match &mut process.kind {
             ProcessKind::Error => {}
             ProcessKind::Command(command) => {
+                self.supply(&command.action);
                 walk::command_expressions_mut(command, &mut |expr| self.expr(expr));
             }
             ProcessKind::Sequence(left, right) | ProcessKind::Choice(left, right) => {
@@ -153,6 +156,16 @@ impl Writer<'_> {
                 self.process(right);
             }
             ProcessKind::Rep(body) => self.process(body),
+        }
+    }
+
+    /// Other tools have no line that chooses the paper's reading, in which supplies to `any` and by name mean something else.
+    fn supply(&mut self, action: &Action) {
+        if let Action::Supply { to: SupplyTarget::Name(name), .. } = action
+            && name.name != "self"
+            && self.tree.chosen_reading() == Some(PointToPoint::Paper)
+        {
+            self.refuse("a supply as in the paper", name.span);
         }
     }
 

@@ -3,7 +3,7 @@
 use rcheck_smt::model::eval::{Choice, Semantics};
 use rcheck_smt::model::{Constants, Literal, Model, PointToPoint, elaborate};
 use rcheck_smt::source::SourceFile;
-use rcheck_smt::syntax::parse;
+use rcheck_smt::syntax::{parse, plain};
 
 fn text(reading: &str, get: &str, supply: &str) -> String {
     format!(
@@ -37,6 +37,8 @@ fn gets_meet_supplies_as_the_reading_says() {
     // The get, the supply, whether they meet as in the tool, and as in the paper.
     let cases = [
         ("two", "any", true, false),
+        ("self", "any", false, false),
+        ("myself", "any", false, false),
         ("two", "myself", true, true),
         ("two", "self", true, true),
         ("two", "two", false, true),
@@ -55,6 +57,45 @@ fn gets_meet_supplies_as_the_reading_says() {
             assert_eq!(meet(&model(text.clone(), Some(PointToPoint::Tool))), tool, "{reading}: {get} {supply}");
             assert_eq!(meet(&model(text, Some(PointToPoint::Paper))), paper, "{reading}: {get} {supply}");
         }
+    }
+}
+
+#[test]
+fn a_warning_says_where_the_readings_differ() {
+    // The get, the supply, and whether some get and supply meet in one reading only.
+    let cases = [
+        ("two", "any", true),
+        ("one", "any", false),
+        ("two", "myself", false),
+        ("two", "two", true),
+        ("two", "who", true),
+        ("two", "one", true),
+        ("@good", "any", false),
+        ("@good", "one", true),
+        ("@good", "two", false),
+        ("!@good", "one", false),
+    ];
+    for (get, supply, expected) in cases {
+        for (reading, warns) in [("", expected), ("point-to-point: tool", false), ("point-to-point: paper", false)] {
+            let parsed = parse(&SourceFile::new("m.rcp", text(reading, get, supply)), None);
+            let (_, findings) = elaborate(&parsed.model);
+            let found = findings.iter().any(|finding| finding.code.as_str() == "W0208");
+            assert_eq!(found, warns, "{reading}: {get} {supply}");
+        }
+    }
+}
+
+#[test]
+fn the_plain_form_has_no_supplies_as_in_the_paper() {
+    for (reading, supply, is_written) in [
+        ("point-to-point: paper", "any", false),
+        ("point-to-point: paper", "two", false),
+        ("point-to-point: paper", "myself", true),
+        ("point-to-point: tool", "any", true),
+    ] {
+        let parsed = parse(&SourceFile::new("m.rcp", text(reading, "two", supply)), None);
+        let plain = plain(&parsed.model, &Constants::new());
+        assert_eq!(plain.is_ok(), is_written, "{reading} {supply}");
     }
 }
 

@@ -261,7 +261,7 @@ fn no_initial_state_for_values_from_the_command_line_is_no_error() {
         let path = file(name, &of(system, exists));
         let (text, code) = remarks(&path, &[&["check"][..], &values].concat());
         assert!(
-            code == 0 && text.contains("[W0508] Warning: for the values from the command line, there is"),
+            code == 0 && text.contains("[W0509] Warning: for the values from the command line, there is"),
             "{text}"
         );
         assert!(!text.contains("W0202") && !text.contains("E0501"), "{text}");
@@ -275,7 +275,7 @@ fn no_initial_state_for_values_from_the_command_line_is_no_error() {
     // The values are not the reason.
     let path = file("no_value.rcp", &of("p1, N > 0 | !y", exists).replace("init: y", "init: y & !y"));
     let (text, code) = remarks(&path, &["check", "--const", "N=1"]);
-    assert!(code == 2 && text.contains("E0501") && !text.contains("W0508"), "{text}");
+    assert!(code == 2 && text.contains("E0501") && !text.contains("W0509"), "{text}");
 }
 
 #[test]

@@ -171,6 +171,10 @@ impl Context<'_> {
     fn get_target(&mut self, names: &Rc<AgentNames>, target: &ast::Expr) -> GetTarget {
         let bare = matches!(target.kind, ast::ExprKind::Name(_) | ast::ExprKind::Myself) && !target.parenthesised;
         let mut scope = CommandScope { names: names.clone(), place: Place::GET_TARGET };
+        let is_self = matches!(&target.kind, ast::ExprKind::Name(name) if name == "self");
+        if is_self && names.members.get("self").is_none() && self.globals.get("self").is_none() {
+            return GetTarget::Location(Expr::Leaf(CommandLeaf::Myself));
+        }
         let Some(typed) = expression(self, &mut scope, target) else { return GetTarget::Predicate(Expr::TRUE) };
         let readable = matches!(&typed.expr, Expr::Const(_) | Expr::Leaf(CommandLeaf::Local(_) | CommandLeaf::Myself));
         if bare && readable && typed.ty == Type::Location {

@@ -72,7 +72,7 @@ fn pages_of_codes_show_it_and_mend_it() {
     let done = folder.run(2, &arguments);
     let mut findings: Vec<Value> = serde_json::from_str(&done.stdout).expect("JSON");
     // What is wrong with values from the command line.
-    let (wrong, mended) = ("W0508-wrong.rcp", "W0508-mended.rcp");
+    let (wrong, mended) = ("W0509-wrong.rcp", "W0509-mended.rcp");
     let chosen = folder.run(0, &["check", "--format", "json", "--const", "N=0", wrong, mended]);
     findings.extend(serde_json::from_str::<Vec<Value>>(&chosen.stdout).expect("JSON"));
     let mut codes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
