@@ -14,7 +14,6 @@ use crate::model::eval::Semantics;
 use crate::source::{SourceFile, Span};
 use crate::syntax;
 use crate::syntax::ast::{self, Constants, Dialect, agent_of_any_number, family_of_size};
-use crate::syntax::token;
 use crate::verify::{differences, errors, for_chosen_values, remarks};
 use anyhow::{Context, Result, anyhow, bail};
 use comfy_table::Table;

@@ -32,13 +32,16 @@ impl Context<'_> {
             Action::Supply { to: SupplyTarget::Any, .. } => {
                 "also serves gets that name the supplier; in the paper, only gets by a condition"
             }
-            _ => "serves gets by the instance that it names; in the paper, gets that name the supplier, if it names itself",
+            _ => {
+                "serves gets by the instance that it names; in the paper, gets that name the supplier, if it names itself"
+            }
         };
         let more = match differing.len() - 1 {
             0 => String::new(),
             more => format!(", like {},", words::count(more, "other command")),
         };
-        let message = format!("this supply{more} meets other gets here than in the paper on point-to-point communication");
+        let message =
+            format!("this supply{more} meets other gets here than in the paper on point-to-point communication");
         self.report(
             Diagnostic::new(Code::OtherReading, supply.span, message)
                 .label(label)
