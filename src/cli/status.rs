@@ -1,9 +1,10 @@
 //! Exit codes.
 
 /// What a command tells the shell; the worst of all results counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
     /// Nothing is violated.
+    #[default]
     Clear,
     /// Something is unknown, and nothing violated.
     Unknown,

@@ -4,9 +4,10 @@
 use super::expressions::{constant, lower_expr, sort_of};
 use super::lower::Lowering;
 use super::system::{EventKind, Input, Reception};
-use super::term::{InputId, Leaf, Sort, Term, VarId};
+use super::term::{InputId, Leaf, Sort, Term, TermNode, Terms, VarId};
 use crate::model::joint::{Behaviour, Joint, JointLeaf};
 use crate::model::{Expr, InstanceId, Type, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Lowering<'_> {
     /// The event in which all act.
@@ -74,14 +75,12 @@ impl Lowering<'_> {
             behaviour.protocol.iter().map(|line| self.joint_value(joint, &line.condition, Type::Bool)).collect();
         let served = self.terms.or(conditions.clone());
         let other = self.terms.not(served);
-        let allows = |action: u32| {
-            let lines = behaviour.protocol.iter().zip(&conditions);
-            let lines = lines.filter(|(line, _)| line.actions.contains(&action)).map(|(_, condition)| *condition);
-            let other = behaviour.other.contains(&action).then_some(other);
-            let list: Vec<Term> = lines.chain(other).collect();
-            self.terms.or(list)
-        };
-        (0..behaviour.actions.len() as u32).map(allows).collect()
+        let mut allowed: Vec<Vec<Term>> = vec![Vec::new(); behaviour.actions.len()];
+        for (line, condition) in behaviour.protocol.iter().zip(&conditions) {
+            line.actions.iter().for_each(|action| allowed[*action as usize].push(*condition));
+        }
+        behaviour.other.iter().for_each(|action| allowed[*action as usize].push(other));
+        allowed.into_iter().map(|list| self.terms.or(list)).collect()
     }
 
     /// Per line of a group that it is taken. Adds to the guard that one is, if one can be.
@@ -106,16 +105,18 @@ impl Lowering<'_> {
             possible.push(self.terms.and(list));
         }
         // Lines of one colour exclude each other.
-        let mut colours: Vec<u32> = Vec::new();
+        let (mut colours, mut earlier): (Vec<u32>, _) = (Vec::new(), Earlier::default());
         for (index, one) in possible.iter().enumerate() {
-            let used: Vec<u32> = (0..index)
-                .filter(|other| {
-                    let both = self.terms.and([*one, possible[*other]]);
-                    !self.terms.is_false(both)
-                })
-                .map(|other| colours[other])
-                .collect();
+            let equations = equations(&self.terms, *one);
+            let mut used = FxHashSet::default();
+            for other in earlier.may_meet(&equations) {
+                let both = self.terms.and([*one, possible[other]]);
+                if !self.terms.is_false(both) {
+                    used.insert(colours[other]);
+                }
+            }
             colours.push((0..).find(|colour| !used.contains(colour)).expect("colours do not end"));
+            earlier.add(index, equations);
         }
         let count = colours.iter().max().map_or(0, |most| most + 1);
         if count < 2 {
@@ -155,5 +156,72 @@ impl Lowering<'_> {
             }
             JointLeaf::Action(_) => constant(terms, model, &Value::Enum(0), type_of(leaf)),
         })
+    }
+}
+
+/// So many variables are looked at where lines exclude each other: each one costs as much as the group is long.
+const MOST_COMPARED: usize = 16;
+
+/// The lines of a group before one, by the values with which their conditions compare variables.
+#[derive(Default)]
+struct Earlier {
+    count: usize,
+    /// Per variable that some line compares.
+    compared: FxHashMap<Term, Compared>,
+}
+
+#[derive(Default)]
+struct Compared {
+    by_value: FxHashMap<Term, Vec<usize>>,
+    /// The lines that do not compare the variable.
+    others: Vec<usize>,
+}
+
+impl Earlier {
+    /// The lines that need not exclude one with these equations, ascending: those that compare some variable with another
+    /// value are left out.
+    fn may_meet(&self, equations: &[(Term, Term)]) -> Vec<usize> {
+        let candidates = equations.iter().filter_map(|(variable, value)| {
+            let compared = self.compared.get(variable)?;
+            let same = compared.by_value.get(value).map_or(&[][..], Vec::as_slice);
+            Some((same, &compared.others[..]))
+        });
+        match candidates.min_by_key(|(same, others)| same.len() + others.len()) {
+            None => (0..self.count).collect(),
+            Some((same, others)) => {
+                let mut lines = [same, others].concat();
+                lines.sort_unstable();
+                lines
+            }
+        }
+    }
+
+    fn add(&mut self, line: usize, equations: Vec<(Term, Term)>) {
+        for (variable, _) in &equations {
+            if self.compared.len() == MOST_COMPARED {
+                break;
+            }
+            let all_before = || Compared { by_value: FxHashMap::default(), others: (0..line).collect() };
+            self.compared.entry(*variable).or_insert_with(all_before);
+        }
+        for (variable, compared) in &mut self.compared {
+            match equations.iter().find(|(other, _)| other == variable) {
+                Some((_, value)) => compared.by_value.entry(*value).or_default().push(line),
+                None => compared.others.push(line),
+            }
+        }
+        self.count += 1;
+    }
+}
+
+/// The variables that a condition equates with constants, and these.
+fn equations(terms: &Terms, condition: Term) -> Vec<(Term, Term)> {
+    let equation = |term: &Term| match terms.node(*term) {
+        TermNode::Eq(a, b) if terms.as_constant(*b).is_some() => Some((*a, *b)),
+        _ => None,
+    };
+    match terms.node(condition) {
+        TermNode::And(parts) => parts.iter().filter_map(equation).collect(),
+        _ => equation(&condition).into_iter().collect(),
     }
 }

@@ -3,9 +3,10 @@
 use super::{found, show};
 use crate::certificate_file::horn::{Checked, ClausesDocument, NotProved};
 use crate::check::horn::Refused;
-use crate::cli::certify::{Certify, Count, READING, answer, collect, give_up_on_break};
+use crate::cli::certify::tally::{READING, Tally, one_by_one};
+use crate::cli::certify::{Certify, collect};
 use crate::cli::io::input::{read, sha256};
-use crate::cli::io::out::{print, remark, shown};
+use crate::cli::io::out::{remark, shown};
 use crate::cli::limits::watchdog::{self, limited};
 use crate::cli::status::Status;
 use crate::escape::visible;
@@ -14,8 +15,8 @@ use crate::limits::{Budget, Stop};
 use crate::report::horn::QUESTION;
 use crate::smt::{self, Scripts};
 use anyhow::Result;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::Arc;
 
 /// Checks certificates of a file.
 pub fn run(command: &Certify, format: Format) -> Result<Status> {
@@ -36,31 +37,22 @@ pub fn run(command: &Certify, format: Format) -> Result<Status> {
         }
     };
     let hash = sha256(&source);
-    let (mut status, mut count) = (Status::Clear, Count::default());
-    let mut documents = Vec::new();
+    let (tally, mut documents) = (Arc::new(Tally::default()), Vec::new());
     for found in command.certificates.iter().flat_map(|path| collect(path, ClausesDocument::read)) {
         match found {
             Ok(found) => documents.push(found),
             Err(error) => {
                 remark(format_args!("error: {error:#}"));
-                status = status.worst(Status::BadInput);
+                tally.worst(Status::BadInput);
             }
         }
     }
-    let open = Arc::new(Mutex::new(documents.iter().map(|(path, _)| path.clone()).collect::<Vec<PathBuf>>()));
-    give_up_on_break(open.clone(), status);
-    for (number, (path, document)) in documents.iter().enumerate() {
-        let check = || {
-            let stop = Stop::new();
-            document.check(&clauses, &hash, &Scripts { budget: Budget::new(command.timeout), stop: &stop })
-        };
+    let check = |document: &ClausesDocument| {
+        let stop = Stop::new();
+        document.check(&clauses, &hash, &Scripts { budget: Budget::new(command.timeout), stop: &stop })
+    };
+    let text = |path: &Path, result| {
         let (shown, words) = (shown(path), QUESTION);
-        let answer = answer(number, command.timeout, check);
-        open.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != path);
-        let Some(result) = answer else {
-            status = status.worst(count.panicked(path));
-            continue;
-        };
         let (worth, text) = match result {
             Ok(Ok(Checked::Holds(_))) => (Status::Clear, format!("{shown}: valid: {words}: holds")),
             Ok(Ok(Checked::Violated(_))) => (Status::Clear, format!("{shown}: valid: {words}: violated")),
@@ -69,12 +61,9 @@ pub fn run(command: &Certify, format: Format) -> Result<Status> {
             }
             Ok(Err(why)) => (Status::Violated, format!("{shown}: refused: {why}")),
         };
-        count.add(worth);
-        print(visible(&text).into_owned() + "\n");
-        status = status.worst(worth);
-    }
-    if documents.len() > 1 {
-        count.summary();
-    }
-    Ok(status)
+        (worth, visible(&text).into_owned() + "\n")
+    };
+    one_by_one(&tally, (&documents, command.timeout), check, text, || Ok(()))?;
+    tally.summary();
+    Ok(tally.status())
 }

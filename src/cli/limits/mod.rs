@@ -6,6 +6,7 @@ pub mod limited;
 pub mod memory;
 pub mod parent;
 pub mod watchdog;
+pub mod workers;
 
 use std::thread;
 use std::time::Duration;

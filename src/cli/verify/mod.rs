@@ -8,7 +8,6 @@ pub mod certificates;
 pub mod files;
 pub mod known;
 pub mod refusal;
-mod workers;
 
 use crate::check::{Counterexample, Verdict};
 use crate::cli::arguments::{BOUND, Format};
@@ -18,6 +17,7 @@ use crate::cli::io::{interrupt, log, replace};
 use crate::cli::limits::address_space::searches;
 use crate::cli::limits::watchdog;
 use crate::cli::limits::watchdog::Broken;
+use crate::cli::limits::workers::{self, Queue, STACK_BYTES, StillAtWork};
 use crate::cli::results::form;
 use crate::cli::specs::nothing_to_check;
 use crate::cli::status::Status;
@@ -27,7 +27,6 @@ use crate::cli::verify::board::{Board, Reached};
 use crate::cli::verify::certificates::Folder;
 use crate::cli::verify::files::{Files, Written};
 use crate::cli::verify::refusal::refusal;
-use crate::cli::verify::workers::{Queue, StillAtWork};
 use crate::cli::{simulate, specs};
 use crate::limits::{Budget, Reason, Stop, lock, within};
 use crate::model::checks::Question;
@@ -48,9 +47,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tracing::info_span;
-
-/// Passes recurse over terms and formulas.
-const WORKER_STACK_BYTES: usize = 64 << 20;
 
 /// How results are written.
 struct Writer {
@@ -188,7 +184,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
             (_, status) => status,
         }
     };
-    let workers = (jobs, WORKER_STACK_BYTES);
+    let workers = (jobs, STACK_BYTES);
     workers::run((&queue, &events), workers, check, last).context("cannot start threads for the jobs")?
 }
 

@@ -205,44 +205,98 @@ impl<'m> Subject<'m> {
         engines: &[Engine],
         limits: &Limits,
     ) -> Result<(Answer<'_>, Times), InternalError> {
-        let mut times = Times::default();
-        let (mut clear, mut open): (Vec<Sizes>, Vec<Sizes>) = Default::default();
+        let mut known = Known::default();
         for (more, sizes) in growing(&self.model().families, least) {
             let left = limits.budget.left();
-            let enough = more > ENOUGH_MORE && left.is_none() || left.is_some_and(|left| left < LEAST_TIME);
-            if limits.stop.is_set() || open.len() >= MOST_OPEN || enough {
+            let enough = more > ENOUGH_MORE && left.is_none() || is_over(limits);
+            if limits.stop.is_set() || known.open.len() >= MOST_OPEN || enough {
                 break;
             }
-            let Some(subject) = self.of_sizes(scheme, &sizes) else { continue };
-            let _logged = info_span!("instance", name = %self.model().show_sizes(&sizes)).entered();
-            info!("begins");
-            // What is known by then is worth more than a timeout.
-            let time = limits.budget.left().map_or(TIME, |left| TIME.min(left.mul_f32(SHARE)));
-            let limits = Limits { budget: limits.budget.at_most(time), ..*limits };
-            let (answer, took) = subject.decide(spec, engines, &limits)?;
-            times = Times { encoding: times.encoding + took.encoding, solving: times.solving + took.solving };
-            match &answer.verdict {
-                Verdict::Violated(_) => return Ok((answer.stopping(limits.stop), times)),
-                Verdict::Holds(_) => clear.push(sizes),
-                _ => open.push(sizes),
+            if let Some(violated) = self.look_at(scheme, sizes, (spec, engines, limits), &mut known)? {
+                return Ok((violated, known.times));
             }
         }
-        Ok((Answer::unknown(Reason::Engine(self.looked_at(&clear, &open))), times))
+        for sizes in known.take_overtaken() {
+            if limits.stop.is_set() || is_over(limits) {
+                known.open.push(sizes);
+            } else if let Some(violated) = self.look_at(scheme, sizes, (spec, engines, limits), &mut known)? {
+                return Ok((violated, known.times));
+            }
+        }
+        Ok((Answer::unknown(Reason::Engine(known.show(self.model()))), known.times))
     }
 
-    /// The facts known of instances that were verified one by one.
-    fn looked_at(&self, clear: &[Sizes], open: &[Sizes]) -> String {
-        let is_below =
-            |one: &Sizes, other: &Sizes| one != other && one.iter().zip(other).all(|(one, other)| one <= other);
-        let largest = clear.iter().filter(|sizes| !clear.iter().any(|other| is_below(sizes, other)));
-        let list = |all: &mut dyn Iterator<Item = &Sizes>| {
-            all.take(MOST_SHOWN).map(|sizes| self.model().show_sizes(sizes)).collect::<Vec<_>>().join("; ")
+    /// Verifies an instance; the answer if the spec is violated there.
+    fn look_at(
+        &self,
+        scheme: &'m Scheme,
+        sizes: Sizes,
+        (spec, engines, limits): (usize, &[Engine], &Limits),
+        known: &mut Known,
+    ) -> Result<Option<Answer<'_>>, InternalError> {
+        let Some(subject) = self.of_sizes(scheme, &sizes) else { return Ok(None) };
+        let _logged = info_span!("instance", name = %self.model().show_sizes(&sizes)).entered();
+        info!("begins");
+        // What is known by then is worth more than a timeout.
+        let time = limits.budget.left().map_or(TIME, |left| TIME.min(left.mul_f32(SHARE)));
+        let limits = Limits { budget: limits.budget.at_most(time), ..*limits };
+        let (answer, took) = subject.decide(spec, engines, &limits)?;
+        known.times =
+            Times { encoding: known.times.encoding + took.encoding, solving: known.times.solving + took.solving };
+        match &answer.verdict {
+            Verdict::Violated(_) => return Ok(Some(answer.stopping(limits.stop))),
+            Verdict::Holds(_) => known.clear.push(sizes),
+            _ => known.open.push(sizes),
+        }
+        Ok(None)
+    }
+}
+
+/// True if too little time is left to begin anything.
+fn is_over(limits: &Limits) -> bool {
+    limits.budget.left().is_some_and(|left| left < LEAST_TIME)
+}
+
+/// The result of verifying instances one by one.
+#[derive(Default)]
+struct Known {
+    /// Sizes for which the spec holds,
+    clear: Vec<Sizes>,
+    /// and those for which it is unknown.
+    open: Vec<Sizes>,
+    times: Times,
+}
+
+impl Known {
+    /// Takes out the unknown sizes below one for which the spec holds: they are worth a second attempt.
+    fn take_overtaken(&mut self) -> Vec<Sizes> {
+        let clear = &self.clear;
+        self.open.extract_if(.., |sizes| clear.iter().any(|larger| is_below(sizes, larger))).collect()
+    }
+
+    /// Sizes in a sentence: up to which ones the spec holds, for which further ones, and for which it is unknown.
+    fn show(&self, model: &Model) -> String {
+        let (further, gapless): (Vec<&Sizes>, Vec<&Sizes>) =
+            self.clear.iter().partition(|sizes| self.open.iter().any(|open| is_below(open, sizes)));
+        let is_largest = |sizes: &&Sizes| !gapless.iter().any(|other| is_below(sizes, other));
+        let largest = gapless.iter().copied().filter(is_largest).collect();
+        let mut open: Vec<&Sizes> = self.open.iter().collect();
+        open.sort_by_key(|sizes| sizes.iter().sum::<u32>());
+        let list = |all: Vec<&Sizes>| {
+            all.into_iter().take(MOST_SHOWN).map(|sizes| model.show_sizes(sizes)).collect::<Vec<_>>().join("; ")
         };
-        let holds = (!clear.is_empty()).then(|| format!("it holds up to {}", list(&mut largest.into_iter())));
-        let unknown = (!open.is_empty()).then(|| format!("unknown for {}", list(&mut open.iter())));
-        let known: Vec<String> = holds.into_iter().chain(unknown).collect();
+        let parts = [("it holds up to ", largest), ("holds for ", further), ("unknown for ", open)];
+        let known: Vec<String> = parts
+            .into_iter()
+            .filter(|(_, sizes)| !sizes.is_empty())
+            .map(|(words, sizes)| format!("{words}{}", list(sizes)))
+            .collect();
         if known.is_empty() { "no instance was decided".to_owned() } else { known.join("; ") }
     }
+}
+
+fn is_below(one: &Sizes, other: &Sizes) -> bool {
+    one != other && one.iter().zip(other).all(|(one, other)| one <= other)
 }
 
 /// Sizes from the least ones on, the smaller ones first, with how many more members there are.
@@ -276,5 +330,27 @@ mod tests {
         );
         let sizes: Vec<Sizes> = growing(&families.families, &vec![1, 0]).map(|(_, sizes)| sizes).take(6).collect();
         assert_eq!(sizes, [[1, 0], [2, 0], [1, 1], [3, 0], [2, 1], [1, 2]]);
+    }
+
+    #[test]
+    fn no_size_is_between_those_for_which_it_holds_up_to() {
+        let model = model(
+            "agent A init: true receive-guard: false repeat: s: {true} *! (true)()[]
+             system = A(a[1..*], true)",
+        );
+        let known = |clear: &[u32], open: &[u32]| {
+            let list = |sizes: &[u32]| sizes.iter().map(|size| vec![*size]).collect();
+            Known { clear: list(clear), open: list(open), times: Times::default() }
+        };
+        let shown = |clear: &[u32], open: &[u32]| known(clear, open).show(&model);
+        let size = |size: u32| model.show_sizes(&vec![size]);
+        assert_eq!(shown(&[], &[]), "no instance was decided");
+        assert_eq!(shown(&[1, 2, 3], &[]), format!("it holds up to {}", size(3)));
+        assert_eq!(
+            shown(&[1, 2, 4], &[5, 3]),
+            format!("it holds up to {}; holds for {}; unknown for {}; {}", size(2), size(4), size(3), size(5))
+        );
+        let mut known = known(&[1, 2, 4], &[3, 5]);
+        assert_eq!((known.take_overtaken(), known.open), (vec![vec![3]], vec![vec![5]]));
     }
 }

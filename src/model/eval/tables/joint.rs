@@ -1,10 +1,11 @@
 //! Steps of agents that act all at once, from rows: values are words here, and what a local state is worth is looked up.
 
 use super::facts::{Circuit, LARGE, Possible};
+use super::lookup::Lookup;
 use super::{Kind, Missing, TableStep, Tables};
 use crate::limits::ticks;
 use crate::model::eval::value::evaluate;
-use crate::model::joint::{Joint, JointLeaf};
+use crate::model::joint::{Behaviour, Joint, JointLeaf};
 use crate::model::{BinaryOp, EdgeId, Expr, InstanceId, Model, Type, Value};
 
 /// The part of an instance that is its action, in circuits.
@@ -19,8 +20,11 @@ pub struct JointTables {
 #[derive(Debug)]
 struct Agent {
     protocol: Vec<(Formula, Vec<u32>)>,
+    /// The same lines by what they compare.
+    applying: Lookup,
     other: Vec<u32>,
-    groups: Vec<Vec<u32>>,
+    /// Groups of lines, each with its lines by what they compare.
+    groups: Vec<(Vec<u32>, Lookup)>,
     lines: Vec<Line>,
     actions: u32,
 }
@@ -71,14 +75,18 @@ struct Group {
 
 impl JointTables {
     pub fn new(joint: &Joint) -> JointTables {
+        let lookup = |behaviour: &Behaviour, group: &Vec<u32>| {
+            Lookup::new(group.iter().map(|line| &behaviour.lines[*line as usize].condition))
+        };
         let agents = joint.behaviours.iter().map(|behaviour| Agent {
+            applying: Lookup::new(behaviour.protocol.iter().map(|line| &line.condition)),
             protocol: behaviour
                 .protocol
                 .iter()
                 .map(|line| (Formula::new(&line.condition), line.actions.clone()))
                 .collect(),
             other: behaviour.other.clone(),
-            groups: behaviour.groups.clone(),
+            groups: behaviour.groups.iter().map(|group| (group.clone(), lookup(behaviour, group))).collect(),
             lines: behaviour
                 .lines
                 .iter()
@@ -100,7 +108,7 @@ impl Formula {
 }
 
 /// An expression whose leaves are parts of instances.
-fn circuit(expr: &Expr<JointLeaf>) -> Circuit {
+pub(super) fn circuit(expr: &Expr<JointLeaf>) -> Circuit {
     let boxed = |part: &Expr<JointLeaf>| Box::new(circuit(part));
     match expr {
         Expr::Const(value) => Circuit::Number(value.number().unwrap_or(LARGE)),
@@ -151,7 +159,8 @@ impl Tables<'_, '_> {
         for (agent, actions) in joint.agents.iter().zip(&mut space.actions) {
             actions.clear();
             let mut is_served = false;
-            for (condition, allowed) in &agent.protocol {
+            for line in agent.applying.candidates(&part) {
+                let (condition, allowed) = &agent.protocol[line];
                 if self.value(condition, &part) == Some(1) {
                     is_served = true;
                     actions.extend_from_slice(allowed);
@@ -182,11 +191,11 @@ impl Tables<'_, '_> {
         options.clear();
         values.clear();
         for (instance, agent) in (0..).zip(&joint.agents) {
-            for group in &agent.groups {
+            for (group, lookup) in &agent.groups {
                 let first = options.len();
-                for line in group {
-                    if self.new_values(&agent.lines[*line as usize], instance, &part, values) {
-                        options.push((*line, values.len()));
+                for line in lookup.candidates(&part).map(|place| group[place]) {
+                    if self.new_values(&agent.lines[line as usize], instance, &part, values) {
+                        options.push((line, values.len()));
                     }
                 }
                 if options.len() > first {

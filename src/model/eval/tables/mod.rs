@@ -15,6 +15,7 @@ mod facts;
 mod fill;
 mod initial;
 mod joint;
+mod lookup;
 mod pairs;
 
 pub use facts::{Fact, Facts, Possible};

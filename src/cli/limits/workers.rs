@@ -9,6 +9,9 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, Scope};
 
+/// The stack of a worker: passes recurse over terms and formulas.
+pub const STACK_BYTES: usize = 64 << 20;
+
 /// Pieces of work that were begun, and those still to be begun.
 #[derive(Debug)]
 pub struct Queue {
@@ -131,8 +134,6 @@ fn start<'scope>(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const STACK_BYTES: usize = 1 << 20;
 
     #[test]
     fn all_pieces_are_done_in_their_order() {
