@@ -64,13 +64,13 @@ agent Source
     repeat: (
         send: {sent < 5} lin! (true)(LOAD := sentt)[sent := sent + true]
     )
-system = Source(one, true) || Sorce(two, true)
+system = Source(one, true) || Sourcex(two, true)
 SPEC G (one-sen < 3;
 SPEC G (one-sent < 3);
 SPEC G (one-sen < 3);
 SPEC G (!one-sen);
 SPEC G (one-sen -> F one-flg);
-SPEC G (oen-sent = 3 | on-send);
+SPEC G (onx-sent = 3 | on-send);
 ";
 
 /// Where a place of the text is after a fix.
