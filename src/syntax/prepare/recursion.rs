@@ -47,8 +47,8 @@ fn is_call(tokens: &[Spanned], index: usize, name: Token) -> bool {
 /// Where the parenthesis closes that opens at an index, if one does.
 fn closing(tokens: &[Spanned], open: usize) -> Option<usize> {
     let mut depth = 0;
-    for index in open..tokens.len() {
-        match tokens[index].0 {
+    for (index, (token, _)) in tokens.iter().enumerate().skip(open) {
+        match token {
             Token::OpenParen => depth += 1,
             Token::CloseParen => depth -= 1,
             _ => {}

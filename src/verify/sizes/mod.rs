@@ -343,7 +343,7 @@ mod tests {
             Known { clear: list(clear), open: list(open), times: Times::default() }
         };
         let shown = |clear: &[u32], open: &[u32]| known(clear, open).show(&model);
-        let size = |size: u32| model.show_sizes(&vec![size]);
+        let size = |size: u32| model.show_sizes(&[size]);
         assert_eq!(shown(&[], &[]), "no instance was decided");
         assert_eq!(shown(&[1, 2, 3], &[]), format!("it holds up to {}", size(3)));
         assert_eq!(
