@@ -12,7 +12,7 @@ use serde_json::{Map, json};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What every such certificate says it is.
+/// The format that every such certificate names.
 pub const FORMAT: &str = "rcheck-smt certificate of clauses";
 const VERSION: u32 = 2;
 
@@ -202,7 +202,7 @@ fn read_value(sort: Sort, value: &serde_json::Value) -> Option<Value> {
     }
 }
 
-/// What a solver has to find unsatisfiable, a file per clause.
+/// The scripts that a solver has to find unsatisfiable, one per clause.
 pub fn clause_queries(file: &str, clauses: &Clauses, proof: &Proof) -> Vec<String> {
     let name = file.replace(['\n', '\r'], " ");
     let heading = |number: usize| {

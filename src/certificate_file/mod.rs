@@ -1,10 +1,11 @@
 //! Verdicts as files, with all that it takes to check them again.
 //!
 //! A certificate ([`Document`], JSON) names the model, the spec and the verdict, and holds the evidence:
-//! an invariant per conjunct of the spec, a closed set of states, or a counterexample. What the check asked a solver
-//! comes along as SMT-LIB scripts ([`queries()`]), which any solver answers `unsat`. `docs/certificates.md` describes both.
+//! an invariant per conjunct of the spec, a closed set of states, or a counterexample. The questions of the check to a
+//! solver come along as SMT-LIB scripts ([`queries()`]), which any solver answers `unsat`. `docs/certificates.md`
+//! describes both.
 //!
-//! What a certificate says is a claim: [`Document::check`] makes the verdict again, from the model, the spec
+//! The content of a certificate is a claim: [`Document::check`] makes the verdict again, from the model, the spec
 //! and the evidence, by [`crate::check`] alone.
 
 pub mod horn;
@@ -34,7 +35,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use uniform::UniformDocument;
 
-/// What every certificate says it is.
+/// The format that every certificate names.
 const FORMAT: &str = "rcheck-smt certificate";
 const VERSION: u32 = 4;
 
@@ -64,7 +65,7 @@ struct ModelReference {
     /// Which gets meet which supplies, unless it is as in the running tool.
     #[serde(default, rename = "point-to-point", skip_serializing_if = "Option::is_none")]
     point_to_point: Option<String>,
-    /// What its constants are.
+    /// The values of its constants.
     #[serde(default, skip_serializing_if = "Constants::is_empty")]
     constants: Constants,
     /// Those of them that were given in place of what the file says.
@@ -99,7 +100,8 @@ enum Evidence {
     Uniform(UniformDocument),
     /// A closed set that is too large for a file.
     LargeExploration {},
-    /// What shows to whom that something is known, as SMT-LIB terms, and the evidence for what that implies.
+    /// Conditions on local states that imply knowledge, as SMT-LIB terms, and the evidence for the specs that this
+    /// takes.
     Conditions { conditions: Vec<String>, parts: Vec<Evidence> },
     /// All reachable states, and which branching formulas are true in them.
     Labels(Box<Labelling>),
@@ -121,9 +123,9 @@ enum Evidence {
 struct LookAlikeDocument {
     /// The position of that state.
     position: usize,
-    /// What is not known there: the number of the branching formula, from 0, those inside of others first.
+    /// The branching formula that is not known there: its number, from 0, those inside of others first.
     formula: u32,
-    /// To whom it looks like that: the numbers of the instances, from 0.
+    /// The numbers, from 0, of the instances to which it looks like that.
     observers: Vec<u32>,
     trace: serde_json::Value,
 }
@@ -153,7 +155,7 @@ impl fmt::Display for DocumentError {
 
 impl std::error::Error for DocumentError {}
 
-/// What has to be read before anything else.
+/// The fields that are read before anything else.
 #[derive(Deserialize)]
 struct Header {
     format: Option<String>,
@@ -205,7 +207,7 @@ impl Document {
         })
     }
 
-    /// What constants of the model were given.
+    /// The constants of the model that were given.
     pub fn given(&self) -> &Constants {
         &self.model.given
     }

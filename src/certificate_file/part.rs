@@ -64,7 +64,7 @@ impl ReductionDocument {
         }
     }
 
-    /// What it says but for the components of a ranking, which are given apart.
+    /// The reduction, and the components of its ranking.
     fn read(&self) -> (Reduction, &[String]) {
         match self {
             ReductionDocument::Invariance => (Reduction::Invariance, &[]),
@@ -91,7 +91,7 @@ impl PartDocument {
         }
     }
 
-    /// What it claims of a conjunct, whose number is for messages.
+    /// The claim about a conjunct, whose number is for messages.
     pub fn claim(
         &self,
         model: &Model,

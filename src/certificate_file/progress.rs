@@ -19,7 +19,7 @@ pub struct WitnessDocument {
     /// For which numbers: the first one, the first one beyond, and which one a member is the witness for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     range: Option<[String; 3]>,
-    /// What is true of it.
+    /// The condition that it satisfies.
     condition: String,
 }
 
@@ -27,9 +27,9 @@ pub struct WitnessDocument {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProgressDocument {
-    /// What is true as long as it is waited for.
+    /// The conditions that are true as long as the response is pending.
     pending: Vec<String>,
-    /// What becomes less: the first one weighs most.
+    /// The ranks that steps lower: the first one weighs most.
     ranks: Vec<String>,
     /// The agent that helps, and when.
     cases: Vec<CaseDocument>,
@@ -56,12 +56,12 @@ struct HelperDocument {
     by: Option<String>,
 }
 
-/// What terms are written over.
+/// The model and the symbols that terms are written with.
 #[derive(Clone, Copy)]
 pub struct Written<'a> {
     /// The reference instance.
     pub model: &'a Model,
-    /// What its system calls its variables.
+    /// The names of the variables of its system.
     pub symbols: &'a Symbols,
 }
 
@@ -94,7 +94,7 @@ impl WitnessDocument {
         }
     }
 
-    /// What it claims.
+    /// The claim that it makes.
     pub fn claim(&self, written: Written, terms: &mut Terms) -> Result<WitnessClaim, String> {
         let mut read = |text: &str, sort| read_term(terms, written.symbols, text, &[sort]);
         let range = match &self.range {
@@ -127,7 +127,7 @@ impl ProgressDocument {
         }
     }
 
-    /// What it claims.
+    /// The claim that it makes.
     pub fn claim(&self, written: Written, terms: &mut Terms) -> Result<ProgressClaim, String> {
         let mut read = |text: &String, sorts: &[Sort]| read_term(terms, written.symbols, text, sorts);
         let pending = self.pending.iter().map(|text| read(text, &[Sort::Bool])).collect::<Result<_, _>>()?;

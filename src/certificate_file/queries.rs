@@ -21,7 +21,7 @@ pub struct Query {
     pub text: String,
 }
 
-/// What the check of a verdict asked solvers; `file` is how the model is called.
+/// The questions that the check of a verdict asked solvers; `file` is the name of the model.
 pub fn queries(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Vec<Query> {
     let model = verdict.model(model);
     match verdict {

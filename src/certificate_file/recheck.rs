@@ -24,7 +24,7 @@ use crate::trace_file::{self, fingerprint};
 use crate::ts::history::base_system;
 use std::fmt;
 
-/// What checks need beside the concrete semantics.
+/// The tools that checks need besides the concrete semantics.
 #[derive(Clone, Copy)]
 pub struct Tools<'a> {
     /// Answers the queries about invariants and recurrent sets.
@@ -273,7 +273,7 @@ fn check_diagrams(semantics: &Semantics, formula: &Formula, counts: &Counts) -> 
     }
 }
 
-/// What may take too long, or too much memory.
+/// Runs a check that may take too long, or too much memory: reports a limit that it exceeds.
 fn limited<R>(check: impl FnOnce() -> R) -> Result<R, CertificateError> {
     Limits::default().within(check).map_err(|exceeded| CertificateError::Unknown(exceeded.to_string()))
 }
@@ -293,7 +293,7 @@ fn explore_again(
     }
 }
 
-/// What happens in a trace, which is a run.
+/// Replays a trace, and returns it if it is a run.
 fn replayed(semantics: &Semantics, trace: &str) -> Result<Trace, CertificateError> {
     let replayed = trace_file::read(semantics, trace);
     replayed.map(|replayed| replayed.run.trace()).map_err(|problem| CertificateError::NoEvidence(problem.to_string()))

@@ -56,7 +56,7 @@ impl RecurrentDocument {
         }
     }
 
-    /// What it claims of a formula.
+    /// The claim that it makes about a formula.
     pub fn claim(&self, semantics: &Semantics, formula: &Formula) -> Result<RecurrentRun, CertificateError> {
         let model = semantics.model();
         let index = self.conjunct.wrapping_sub(1);

@@ -66,7 +66,7 @@ impl UniformDocument {
         }
     }
 
-    /// What it claims of a spec of a model.
+    /// The claim that it makes about a spec of a model.
     pub fn claim(&self, model: &Model, spec: usize) -> Result<UniformClaim, CertificateError> {
         let unfit = |what: &str| CertificateError::Unfit(what.to_owned());
         let sizes = model.families.iter().map(|family| self.members.get(&family.name).copied());

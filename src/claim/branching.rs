@@ -1,4 +1,4 @@
-//! What an engine claims of a spec with path quantifiers or knowledge, and its evidence.
+//! Claims of engines about specs with path quantifiers or knowledge, and their evidence.
 
 use super::Trace;
 use super::explicit::{Incomplete, local_states};
@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What an engine found.
+/// The claim of an engine that lists the states.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BranchingClaim {
     /// It holds.
@@ -61,7 +61,7 @@ pub struct Image {
     pub by: Renaming,
 }
 
-/// What an engine found by sets of states.
+/// The claim of an engine that works with sets of states.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SymbolicClaim {
     /// It holds.
@@ -70,8 +70,8 @@ pub enum SymbolicClaim {
     Violated(Counts, Box<Witness>),
 }
 
-/// How many states are reachable, and in how many of them each branching formula is true: sets of states are made again by who
-/// wants to check it. Numbers of states are decimal digits.
+/// How many states are reachable, and in how many of them each branching formula is true: a check makes the sets of
+/// states again. Numbers of states are decimal digits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
@@ -91,7 +91,7 @@ pub struct Witness {
     pub trace: Trace,
     /// The position.
     pub from: usize,
-    /// What decides for branching formulas that some agent may ask about: those whose truth one run or one state shows.
+    /// Evidence for the branching formulas on the run whose truth one run or one state shows.
     pub parts: Vec<WitnessPart>,
 }
 
@@ -104,7 +104,7 @@ pub struct WitnessPart {
     pub formula: u32,
     /// For knowledge, states that look alike, one after the other: each to some agent, and with a run that ends in it.
     pub looks: Vec<LooksAlike>,
-    /// What shows it from the state on: of knowledge from the last one of those that look alike.
+    /// The evidence from that state on: for knowledge, from the last one of those that look alike.
     pub witness: Witness,
 }
 

@@ -1,9 +1,8 @@
-//! What the exploration of a small model claims, and the evidence as data.
+//! Claims of the exploration of a small model, and the evidence as data.
 //!
-//! The certificate of `holds` is, per conjunct of the spec, a set of *members*: a state (a local state per instance), who
-//! received in the step to it, and *obligations*, subformulas of which each has to be true (or false) from here
-//! on. Together with ranks it shows that no run makes the conjunct false; [`crate::check::explicit`]
-//! says how.
+//! The certificate of `holds` is, per conjunct of the spec, a set of *members*: a state (a local state per instance),
+//! the receivers of the step to it, and *obligations*, subformulas of which each has to be true (or false) from here
+//! on. Together with ranks it shows that no run makes the conjunct false; [`crate::check::explicit`] says how.
 
 pub mod local_states;
 mod members;
@@ -21,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
-/// What an exploration of all runs says of a spec.
+/// The claim of an exploration of all runs about a spec.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExplicitClaim {
     /// This run violates it.
@@ -72,7 +71,7 @@ impl std::error::Error for Incomplete {}
 /// Why all runs satisfy a spec.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExplicitCertificate {
-    /// What the members of sets consist of.
+    /// The local states that the members of sets consist of.
     pub graphs: Vec<GraphCertificate>,
     /// The evidence for each conjunct, in the order of [`Formula::parts`].
     pub parts: Vec<PartCertificate>,
@@ -151,7 +150,7 @@ pub enum Why {
 pub struct Obligation {
     /// Its index in [`subformulas`] of the conjunct.
     pub subformula: u32,
-    /// What it has to be.
+    /// The truth value that it has to have.
     pub truth: bool,
 }
 

@@ -15,7 +15,7 @@ use crate::ts::term::{Term, Terms};
 use recurrent::RecurrentRun;
 use reduction::{Auxiliary, Eventualities, Reduction};
 
-/// What a bounded engine says of a property.
+/// The claim of a bounded engine about a property.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Claim {
     /// This run violates the property.
@@ -54,7 +54,7 @@ impl Claim {
     }
 }
 
-/// What an engine says of the reachability of bad states.
+/// The claim of an engine about the reachability of bad states.
 #[derive(Debug)]
 pub enum SafetyClaim {
     /// One can be reached: by this run, if the engine has one.
@@ -77,16 +77,16 @@ pub struct Invariant {
     pub k: usize,
 }
 
-/// What an engine says of one conjunct of a spec: that its negation has no run.
+/// The claim of an engine about one conjunct of a spec: that its negation has no run.
 #[derive(Clone, Debug)]
 pub struct PartClaim {
-    /// What was proved.
+    /// The meaning of the unreachability of the bad states for the conjunct.
     pub reduction: Reduction,
     /// The ranking of the reduction; empty if it has none.
     pub ranking: Ranking,
-    /// What is watched; not by proofs of safety.
+    /// The eventualities that are watched; none in proofs of safety.
     pub eventualities: Eventualities,
-    /// What the variables stand for that come after those of the model, in their order.
+    /// The meanings of the variables that come after those of the model, in their order.
     pub auxiliaries: Vec<Auxiliary>,
     /// Why the bad states of the reduction are unreachable.
     pub invariant: Invariant,

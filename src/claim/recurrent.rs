@@ -26,8 +26,8 @@ pub struct RecurrentRun {
 /// A set of states, relative to the one where the round starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecurrentSet {
-    /// What has the value that it has where the round starts.
+    /// The leaves whose values are those that they have where the round starts.
     pub fixed: Vec<StateLeaf>,
-    /// What else holds.
+    /// Further conditions on the states.
     pub conditions: Vec<Expr<StateLeaf>>,
 }

@@ -22,7 +22,7 @@ pub enum Reduction {
 /// An obligation that is passed on from one state to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Passed {
-    /// What has to be true, or false, from there on.
+    /// The obligation, from there on.
     pub obligation: Obligation,
     /// True if it is an eventuality that could have been fulfilled before, and was not.
     pub put_off: bool,
@@ -45,7 +45,7 @@ impl Eventualities {
     }
 }
 
-/// What a variable stands for that a proof adds to those of the model. All of them are Boolean.
+/// The meaning of a variable that a proof adds to those of the model. All of these are Boolean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Auxiliary {
     /// One of these is pending.

@@ -33,14 +33,14 @@ pub struct WitnessClaim {
     /// If there is one for each number of a range: the first number, the first one beyond it, and which of them a member is
     /// a witness for.
     pub range: Option<[Term; 3]>,
-    /// What is true of it.
+    /// The condition that it satisfies.
     pub condition: Term,
 }
 
 /// Why a goal is reached: steps lower ranks, and some agent that is treated fairly will take such a step.
 #[derive(Clone, Debug)]
 pub struct ProgressClaim {
-    /// What is true as long as the goal is waited for.
+    /// The conditions that are true as long as the goal is pending.
     pub pending: Vec<Term>,
     /// Integers, or truth values that count one where they are true; the first one weighs most.
     pub ranks: Vec<Term>,
@@ -53,7 +53,7 @@ pub struct ProgressClaim {
 pub struct CaseClaim {
     /// When.
     pub condition: Term,
-    /// Who.
+    /// The agent that can take them.
     pub helper: Helper,
 }
 

@@ -23,7 +23,7 @@ pub struct Renaming {
 /// Walks from a member of an orbit to smaller ones: `lower` is asked to apply a generator if that leads to a smaller member,
 /// and says whether it did. Ends where none of them does.
 ///
-/// Where it ends may depend on where it begins; but from there it goes the same way each time.
+/// The member where it ends may depend on the one where it begins; but from there it goes the same way each time.
 pub fn descend(generators: usize, mut lower: impl FnMut(usize) -> bool) {
     let (mut next, mut kept) = (0, 0);
     while kept < generators {

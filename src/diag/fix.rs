@@ -5,18 +5,18 @@ use crate::source::Span;
 /// A fix of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as a command.
+    /// The effect, as a command.
     pub title: String,
-    /// What to change, all at once; the places do not overlap.
+    /// The changes, made all at once; their places do not overlap.
     pub edits: Vec<Edit>,
 }
 
 /// New text in place of old text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced; empty where text is put in.
+    /// The place of the text that is replaced; empty where text is put in.
     pub span: Span,
-    /// What stands there instead.
+    /// The new text.
     pub text: String,
 }
 

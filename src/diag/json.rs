@@ -20,29 +20,29 @@ pub struct Place {
 /// A further place with a remark.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Related {
-    /// Where.
+    /// The place.
     #[serde(flatten)]
     pub place: Place,
-    /// What to say there.
+    /// The message for it.
     pub message: String,
 }
 
 /// A fix of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fix {
-    /// What it does.
+    /// The effect, as a command.
     pub title: String,
-    /// What to change, all at once.
+    /// The changes, made all at once.
     pub edits: Vec<Edit>,
 }
 
 /// New text in place of old text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Edit {
-    /// What is replaced; empty where text is put in.
+    /// The place of the text that is replaced; empty where text is put in.
     #[serde(flatten)]
     pub place: Place,
-    /// What stands there instead.
+    /// The new text.
     pub text: String,
 }
 

@@ -28,9 +28,9 @@ pub enum Severity {
 /// A place with a remark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Where.
+    /// The place.
     pub span: Span,
-    /// What to say there.
+    /// The message for it.
     pub message: String,
 }
 
@@ -172,7 +172,7 @@ macro_rules! codes {
                 }
             }
 
-            /// What the code means in general.
+            /// The general meaning of the code.
             pub fn meaning(self) -> &'static str {
                 match self {
                     $(Code::$name => concat!($($doc),+).trim_ascii(),)*

@@ -15,7 +15,7 @@ type Place<'a> = (&'a str, Range<usize>);
 pub struct Look {
     /// True if in colours.
     pub colour: bool,
-    /// Where to break the lines of sentences, if anywhere.
+    /// The width at which lines of sentences are broken, if they are.
     pub width: Option<usize>,
 }
 

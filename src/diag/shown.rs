@@ -38,7 +38,7 @@ impl<'a> Shown<'a> {
         Shown { text: Cow::Owned(out), ends }
     }
 
-    /// Where a span of the file is shown.
+    /// The place of a span of the file in the shown text.
     pub fn range(&self, span: Span) -> Range<usize> {
         self.place(span.start as usize)..self.place(span.end as usize)
     }

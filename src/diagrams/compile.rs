@@ -11,14 +11,14 @@ use std::collections::BTreeMap;
 /// The most values that a term may have.
 const MOST_VALUES: usize = 1 << 12;
 
-/// Where a term has which value.
+/// The values of a term, each with the set where the term has it.
 type Cases = BTreeMap<IBig, Set>;
 
 /// A term as diagrams.
 enum Compiled {
-    /// Where it is true.
+    /// The set where a formula is true.
     Truth(Set),
-    /// Of a term that is no formula.
+    /// The values of a term that is no formula.
     Cases(Cases),
 }
 
@@ -34,13 +34,13 @@ impl<'s> Compiler<'s> {
         Compiler { space, known: FxHashMap::default() }
     }
 
-    /// Where a formula is true. Gives up where a term in it has too many values.
+    /// The set where a formula is true. Gives up if a term in it has too many values.
     pub fn truth(&mut self, terms: &Terms, term: Term) -> Result<Set, Reason> {
         self.compile(terms, term)?;
         Ok(self.known_truth(term).clone())
     }
 
-    /// Where a term has which value; truth values are the numbers 0 and 1.
+    /// The values of a term, each with the set where the term has it; truth values are the numbers 0 and 1.
     pub fn cases(&mut self, terms: &Terms, term: Term) -> Result<Cases, Reason> {
         self.compile(terms, term)?;
         Ok(match &self.known[&term] {

@@ -82,7 +82,7 @@ struct Table {
     results: Vec<Entry>,
     /// Results that were added since there were more places for them.
     added: usize,
-    /// What is held, by the number of holders.
+    /// The edges that are held, by the places of the sets that hold them.
     held: Vec<Edge>,
     released: Vec<u32>,
     /// Per set of levels whether a level is in it, up to the last one that is.
@@ -124,7 +124,7 @@ impl Package {
         Set::holding(&self.table, if all { TRUE } else { FALSE })
     }
 
-    /// Where bits have these values.
+    /// The set of assignments in which bits have these values.
     pub fn bits(&self, values: impl IntoIterator<Item = (usize, bool)>) -> Set {
         let mut list: Vec<(usize, bool)> = values.into_iter().collect();
         list.sort_unstable();
@@ -253,7 +253,7 @@ impl Set {
         Some(list.into_iter().map(|(_, bits)| bits).collect())
     }
 
-    /// What comes of the values of the empty set and of the full one, from below.
+    /// The value of the diagram, computed from below, from the values of the empty set and of the full one.
     pub fn folded<T: Clone>(&self, constants: [T; 2], mut node: impl FnMut(usize, T, T) -> T) -> T {
         let table = self.table.borrow();
         let [none, all] = constants;
@@ -323,13 +323,13 @@ pub fn not(a: &Set) -> Set {
     a.made(|_| x ^ 1)
 }
 
-/// Where `a & b` is true for some values of the bits on these levels.
+/// The set where `a & b` is true for some values of the bits on these levels.
 pub fn and_exists(a: &Set, b: &Set, levels: Levels) -> Set {
     let (x, y) = (a.edge(), b.edge());
     a.made(|table| table.and_exists(x, y, levels))
 }
 
-/// Where `a` is true for some values of the bits on these levels.
+/// The set where `a` is true for some values of the bits on these levels.
 pub fn exists(a: &Set, levels: Levels) -> Set {
     let x = a.edge();
     a.made(|table| table.and_exists(TRUE, x, levels))
@@ -358,7 +358,7 @@ impl Table {
         self.nodes[(edge >> 1) as usize].level
     }
 
-    /// What remains where the bit of a level, which is not below the first one, is clear or set.
+    /// The cofactors for the bit of a level, clear and set; the level is not below the first one.
     fn sides(&self, edge: Edge, level: u32) -> [Edge; 2] {
         let node = &self.nodes[(edge >> 1) as usize];
         if node.level == level { [node.low ^ (edge & 1), node.high ^ (edge & 1)] } else { [edge, edge] }

@@ -134,7 +134,7 @@ impl Space {
         self.package.levels(all.filter(|level| !levels.contains(level)))
     }
 
-    /// Where bits have these values.
+    /// The set of assignments in which bits have these values.
     pub fn where_bits(&self, values: impl IntoIterator<Item = (usize, bool)>) -> Set {
         self.package.bits(values)
     }
@@ -164,7 +164,7 @@ impl Space {
         self.package.levels(numbers.map(|number| self.spare_level(number) + 1))
     }
 
-    /// Where a spare bit is set.
+    /// The set of assignments in which a spare bit is set.
     pub fn spare_bit(&self, number: usize) -> Set {
         self.package.bits([(self.spare_level(number), true)])
     }
@@ -186,7 +186,8 @@ impl Space {
         self.variables.iter().zip(&self.sorts).map(value).collect()
     }
 
-    /// What a step chooses besides its event, for which the event has the number 0, somewhere in a set that is not empty.
+    /// The inputs of a step somewhere in a set that is not empty; the event, which has no bits, has the number 0 in
+    /// them.
     pub fn some_inputs(&self, set: &Set) -> Vec<u32> {
         let high = set.some_bits();
         self.inputs.iter().map(|bits| number(bits, &high) as u32).collect()

@@ -18,7 +18,7 @@ pub struct Step {
     pub changed: Vec<VarId>,
     /// The levels of these variables, and of their next values.
     levels: [Levels; 2],
-    /// Where it is possible, with the next values of these variables and what it chooses.
+    /// The states where it is possible, with the next values of these variables and the choices of the step.
     choices: Set,
     /// The same for some choice.
     relation: Set,
@@ -130,7 +130,7 @@ impl Step {
         exists(&self.relation, space.other_levels(levels))
     }
 
-    /// Where it is possible with the next values and choices of these states.
+    /// The states where it is possible, with next values and choices, among these states and next values.
     pub fn choices(&self, from_and_to: &Set) -> Set {
         and(&self.choices, from_and_to)
     }

@@ -14,7 +14,7 @@ use crate::ts::term::{Leaf, Term, VarId};
 pub struct Clauses<'a> {
     /// The relations.
     pub relations: &'a Relations,
-    /// What variables and inputs are called.
+    /// The names of variables and inputs.
     pub names: &'a dyn Fn(Leaf) -> String,
     /// The name of the relation of the reachable states.
     pub relation: &'a str,

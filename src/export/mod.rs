@@ -5,10 +5,10 @@
 //! | [`smv`] | the system of the model, the specs as LTL | nuXmv; NuSMV if finite | specs of a model |
 //! | [`vmt`] | the product with the negation of a part: an invariant, or a live property | VMT-LIB tools | a part |
 //! | [`chc`] | the same as Horn clauses over linear integer arithmetic | Spacer, Golem, Eldarica | a spec |
-//! | [`json`] | the system of the model, terms and all, the specs as LTL | anybody | specs of a model |
+//! | [`json`] | the system of the model, terms and all, the specs as LTL | any program | specs of a model |
 //!
-//! What comes back from another tool is its answer, not a verdict of ours: nothing here or elsewhere
-//! turns it into one. Comments in each file say how the answer relates to the spec.
+//! The answer of another tool is not a verdict of ours: nothing here or elsewhere turns it into one. Comments in each
+//! file say how the answer relates to the spec.
 
 pub mod chc;
 mod horn;
@@ -38,7 +38,7 @@ pub struct Subject<'m> {
 }
 
 impl<'m> Subject<'m> {
-    /// What every file says first, line by line.
+    /// The first lines of every file.
     fn heading(&self) -> Vec<String> {
         let tool = format!("written by rcheck-smt {}", env!("CARGO_PKG_VERSION"));
         let constants = self.model.show_constants();

@@ -120,7 +120,7 @@ impl Names {
         kinds.into_iter().map(line).collect()
     }
 
-    /// What the values of a term of an `Enum` sort are, as far as its leaves tell.
+    /// The meaning of the values of a term of an `Enum` sort, as far as its leaves tell.
     pub fn kind_of_term(&self, terms: &Terms, term: Term) -> Option<EnumMeaning> {
         match *terms.node(term) {
             TermNode::Leaf(leaf) => Some(self.kind(leaf)),

@@ -18,7 +18,7 @@ pub struct PartQuestion {
     pub formula: Formula,
     /// The system.
     pub relations: Relations,
-    /// What the answer means for the part.
+    /// The meaning of the answer for the part.
     pub reduction: Reduction,
 }
 

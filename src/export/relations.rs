@@ -1,4 +1,4 @@
-//! What of a system matters for the question whether bad states can be reached.
+//! The parts of a system that matter for the question whether bad states can be reached.
 
 use crate::ts::relevant::relevant;
 use crate::ts::system::{EVENT, Event, System};
@@ -16,7 +16,7 @@ pub struct Relations {
     pub variables: Vec<VarId>,
     /// The inputs that matter, the event first.
     pub inputs: Vec<InputId>,
-    /// What of the initial condition matters, as conjuncts.
+    /// The conjuncts of the initial condition that matter.
     pub init: Vec<Term>,
 }
 

@@ -83,7 +83,7 @@ pub fn write(out: &mut dyn Write, subject: Subject, specs: &[usize]) -> io::Resu
     Ok(())
 }
 
-/// What all of these specs assume, if it is the same.
+/// The assumption of all of these specs, if it is the same.
 fn common(model: &Model, specs: &[usize]) -> Option<Formula> {
     let mut assumed = specs.iter().map(|spec| model.specs[*spec].under.as_ref().map(|under| under.assumed()));
     let first = assumed.next()??;
@@ -301,7 +301,8 @@ impl Text<'_> {
         if negative { format!("({a} >= 0 ? -{up} : {down})") } else { format!("({a} >= 0 ? {up} : -{down})") }
     }
 
-    /// What an assumption says to be true again and again, as text; the property is that nothing satisfies it.
+    /// The conditions that an assumption says to be true again and again, as text; the property is that no run
+    /// satisfies it.
     fn justice(self, assumed: &Property) -> Vec<String> {
         let parts = assumed.parts.iter().flat_map(|part| conjuncts(&assumed.ltl, part.negation));
         parts.filter_map(|id| self.again_and_again(&assumed.ltl, id)).collect()

@@ -15,7 +15,7 @@ use crate::ts::term::{InputId, Leaf, Term, VarId};
 pub struct Text<'a> {
     /// The relations.
     pub relations: &'a Relations,
-    /// What variables and inputs are called.
+    /// The names of variables and inputs.
     pub names: &'a dyn Fn(Leaf) -> String,
     /// The terms that are written by name.
     pub shared: &'a Shared,

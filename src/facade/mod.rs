@@ -1,4 +1,4 @@
-//! What people do with this library, in a call each: [`read()`], [`prove`], [`bmc`], [`simulate()`], [`certificate`] and
+//! The common uses of this library, in a call each: [`read()`], [`prove`], [`bmc`], [`simulate()`], [`certificate`] and
 //! [`certify`]. The modules behind have everything else, and change more often: these calls, the types that they name
 //! and what is said here are what is kept from version to version.
 //!
@@ -83,7 +83,7 @@ pub struct ReadError {
 }
 
 impl ReadError {
-    /// What was found, by place; warnings, too.
+    /// The findings, by place, with the warnings.
     pub fn findings(&self) -> &[json::Record] {
         &self.findings
     }
@@ -244,7 +244,7 @@ pub fn certify<'s>(
     verify::certify(&document, semantics, Budget::new(time)).map_err(CertifyError::Refused)
 }
 
-/// What a certificate is worth that does not prove its verdict.
+/// The reasons why a certificate does not prove its verdict.
 #[cfg(feature = "solver")]
 #[derive(Debug)]
 pub enum CertifyError {

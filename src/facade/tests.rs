@@ -1,4 +1,4 @@
-//! What is public at the root of the crate, as a snapshot.
+//! A snapshot of the public items at the root of the crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ const TYPES: [(&str, &str); 9] = [
     ("Record", "diag"),
 ];
 
-/// What a text declares for others: the public items that are kept, up to their bodies, enumerations and public fields whole,
-/// without comments. Whether an item is kept is decided by its first line.
+/// The declarations of a text for others: the public items that are kept, up to their bodies, enumerations and public
+/// fields whole, without comments. The first line of an item decides if it is kept.
 fn declarations(text: &str, is_kept: impl Fn(&str) -> bool) -> String {
     let (mut shown, mut end, mut kept) = (String::new(), None, false);
     let without_tests = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or(text);

@@ -260,7 +260,8 @@ impl<'t> File<'t> {
         })
     }
 
-    /// What is in a formula, in the order of the text; faults where names or annotations are none.
+    /// Collects the names and quantifiers of a formula, in the order of the text; reports ill-formed names and
+    /// annotations.
     fn contents(&mut self, formula: Id) -> Contents<'t> {
         let mut contents = Contents::default();
         let mut work = vec![formula];
@@ -344,7 +345,7 @@ impl<'t> File<'t> {
     }
 }
 
-/// What is in a formula.
+/// The names and quantifiers in a formula.
 #[derive(Default)]
 struct Contents<'t> {
     atoms: FxHashSet<&'t str>,
@@ -354,7 +355,7 @@ struct Contents<'t> {
     bound: FxHashMap<Id, Vec<(Id, Symbol<'t>)>>,
 }
 
-/// Whether solvers know a function or predicate of this name over truth values and integers, though SMT-LIB does not.
+/// True if solvers know a function or predicate of this name over truth values and integers, though SMT-LIB does not.
 fn is_foreign(name: &str) -> bool {
     const PREFIXES: [&str; 9] = ["str.", "seq.", "re.", "char.", "set.", "bag.", "int.", "complex.", "tuple."];
     const NAMES: [&str; 44] = [

@@ -13,7 +13,7 @@ use crate::ts::smtlib::read::Function;
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
 
-/// What is taken for granted of predicates.
+/// Assumptions about predicates.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Assumed<'a> {
     /// A state that belongs to its predicate.
@@ -40,7 +40,7 @@ pub struct NoValue;
 type Known<T> = Result<Option<T>, NoValue>;
 
 impl<'a, 't> Values<'a, 't> {
-    /// Where variables have these values.
+    /// The values of these variables, and of all definitions over them.
     pub fn new(
         clauses: &'a Clauses<'t>,
         variables: &[Variable<'t>],
@@ -68,7 +68,7 @@ impl<'a, 't> Values<'a, 't> {
         Ok(truth != condition.negated)
     }
 
-    /// Whether a formula is false, whatever is not assumed of predicates.
+    /// True if a formula is false by these assumptions about predicates alone.
     pub fn is_false(&mut self, formula: Id, assumed: Assumed<'a>) -> Result<bool, NoValue> {
         self.assumed = assumed;
         Ok(self.truth(formula)? == Some(false))
@@ -269,7 +269,7 @@ impl<'a, 't> Values<'a, 't> {
     }
 }
 
-/// Whether all are true; none if that is not known.
+/// The conjunction of truth values; none if it is not known.
 fn conjunction(truths: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     let mut all = Some(true);
     for truth in truths {

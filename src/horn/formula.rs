@@ -103,7 +103,7 @@ impl Node {
     }
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 enum Entry {
     Term(Term),
     /// A formula with predicates.
@@ -147,7 +147,7 @@ pub struct Reader<'a, 't> {
     terms: &'a mut Terms,
     scope: FxHashMap<&'t str, Vec<Entry>>,
     binders: FxHashMap<Id, Term>,
-    /// So many entries are formulas.
+    /// The number of entries that are formulas.
     formulas: usize,
     depth: usize,
 }
@@ -182,7 +182,7 @@ impl<'a, 't> Reader<'a, 't> {
         all.iter().filter_map(|open| taking.parts(open).transpose()).collect()
     }
 
-    /// Whether a function is what it says, for arguments of its sorts.
+    /// Checks that the body of a function has the sort of its result, for arguments of its sorts.
     pub fn check(clauses: &'a Clauses<'t>, marks: &'a Marks, function: &Function<'t>) -> Result<()> {
         let terms = &mut Terms::new();
         let mut reader = Reader::new(clauses, marks, terms, &[], 0);
@@ -223,7 +223,7 @@ impl<'a, 't> Reader<'a, 't> {
         self.node(place, Kind::Term(term))
     }
 
-    /// Whether predicates or quantifiers are in an expression, perhaps by a name.
+    /// True if predicates or quantifiers are in an expression, perhaps by a name.
     fn is_open(&self, id: Id) -> bool {
         if self.marks.has(id) || self.formulas == 0 {
             return self.marks.has(id);
@@ -495,7 +495,7 @@ impl<'a, 't> Reader<'a, 't> {
     }
 }
 
-/// What is said of a term of another sort.
+/// The message about a term of another sort.
 pub fn expected(sort: Sort) -> &'static str {
     match sort {
         Sort::Bool => "a truth value is expected here, and this is a number",
@@ -653,7 +653,7 @@ impl Taking<'_, '_> {
     }
 }
 
-/// Whether some conditions together say the opposite of one of them.
+/// True if one of the conditions is the negation of a conjunction of others.
 fn are_opposed(terms: &Terms, conditions: &[Term]) -> bool {
     let all: FxHashSet<Term> = terms.conjuncts(conditions).into_iter().collect();
     conditions.iter().any(|&condition| match *terms.node(condition) {

@@ -27,12 +27,12 @@ use crate::ts::term;
 use std::borrow::Cow;
 use std::fmt;
 
-/// What is wrong with a text, and where.
+/// A fault in a text, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Where.
+    /// The place.
     pub span: Span,
-    /// What, without a full stop.
+    /// The fault, without a full stop.
     pub what: String,
 }
 
@@ -97,7 +97,7 @@ pub struct Predicate<'t> {
     pub name: &'t str,
     /// Of its states.
     pub arguments: Vec<Argument>,
-    /// Where it is declared: it is known behind that.
+    /// The place of its declaration: it is known behind that.
     pub place: Option<Id>,
 }
 
@@ -106,9 +106,9 @@ pub struct Predicate<'t> {
 pub struct Variable<'t> {
     /// In the text.
     pub symbol: Symbol<'t>,
-    /// What it is called in evidence: no other variable of the clause is called so.
+    /// Its name in evidence: no other variable of the clause has this name.
     pub key: Cow<'t, str>,
-    /// Where a quantifier inside of the statement binds it; none if it is free there.
+    /// The place inside of the statement where a quantifier binds it; none if it is free there.
     pub binder: Option<Id>,
 }
 
@@ -119,7 +119,7 @@ impl<'t> Variable<'t> {
     }
 }
 
-/// What a clause says, for all values of its free variables.
+/// The statement of a clause, for all values of its free variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Statement {
     /// This formula over the predicates.
@@ -143,18 +143,18 @@ pub enum Statement {
 pub struct Clause<'t> {
     /// Its variables, also those that quantifiers inside of it bind.
     pub variables: Vec<Variable<'t>>,
-    /// What it says.
+    /// The statement.
     pub statement: Statement,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
 /// How a file asks its question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Whether some predicates keep all clauses: `sat` says that no bad state can be reached.
+    /// Asks if some predicates satisfy all clauses: `sat` says that no bad state can be reached.
     Satisfiable,
-    /// Whether a state of a predicate can be reached, as `(query ..)` of Z3 asks: `sat` says that it can.
+    /// Asks if a state of a predicate can be reached, as `(query ..)` of Z3 does: `sat` says that it can.
     Reachable,
 }
 
@@ -169,11 +169,11 @@ pub struct Clauses<'t> {
     pub functions: Functions<'t>,
     /// Names for formulas over the variables of clauses, with their sorts. Later ones may use earlier ones.
     pub definitions: Vec<(Symbol<'t>, Id)>,
-    /// What it says of the predicates.
+    /// The clauses about the predicates.
     pub clauses: Vec<Clause<'t>>,
-    /// How it asks.
+    /// The question that the file asks.
     pub question: Question,
-    /// What the file says of itself, as in `(set-info :status sat)`: whether some predicates keep all clauses.
+    /// The answer that the file declares, as in `(set-info :status sat)`: true if some predicates satisfy all clauses.
     pub status: Option<bool>,
 }
 
@@ -204,7 +204,7 @@ pub struct Run {
     pub uses: Vec<Use>,
 }
 
-/// What a file is, by its name.
+/// The format of a file, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// `.smt2`: Horn clauses.
@@ -247,7 +247,7 @@ impl<'t> Clauses<'t> {
         self.predicates.iter().position(known)
     }
 
-    /// Where an expression stands.
+    /// The place of an expression.
     pub fn span(&self, id: Id) -> Span {
         self.expressions.span(id).into()
     }

@@ -1,4 +1,4 @@
-//! What both readers need: declarations, and faults at their places.
+//! The common part of both readers: declarations, and faults at their places.
 
 use super::{Fault, Sort, Symbol, application, atom};
 use crate::source::Span;

@@ -23,14 +23,14 @@ pub struct Reading {
 pub struct Used {
     /// Its number.
     pub clause: usize,
-    /// What its variables are.
+    /// The values of its variables, as terms.
     pub variables: Vec<Term>,
     /// The predicate in its head.
     pub head: Option<usize>,
 }
 
 impl Reading {
-    /// What a clause says, with inputs from a number on.
+    /// The readings of a clause, with inputs from a number on.
     pub fn of(
         clauses: &Clauses,
         marks: &Marks,

@@ -1,9 +1,9 @@
 //! Clauses as a transition system, for engines. What engines say of it is checked on the clauses themselves.
 //!
-//! The arguments of the predicate that has some are the variables; the others are resolved away ([`resolve`]). Each clause about steps is an event, or several where a disjunction
-//! says what variables are in each case ([`MOST_CASES`]). A variable of a clause is an argument, or is what equations of
-//! the clause say that it is, which may depend on a condition ([`Solution::join`]); what is left is free
-//! ([`Origin::Free`]).
+//! The arguments of the predicate that has some are the variables; the others are resolved away ([`resolve`]). Each
+//! clause about steps is an event, or several where a disjunction says what variables are in each case
+//! ([`MOST_CASES`]). A variable of a clause is an argument, or is what equations of the clause say that it is, which
+//! may depend on a condition ([`Solution::join`]); what is left is free ([`Origin::Free`]).
 
 use super::formula::{self, Marks};
 use super::resolve::{Reading, Used, inputs, resolve};
@@ -28,7 +28,7 @@ pub struct Lowered {
     pub failed: VarId,
     /// Clauses with predicates without arguments in their heads.
     pub heads: Vec<(usize, usize)>,
-    /// Where to look for what.
+    /// Clauses to point at: the first ones about initial states, steps and bad states.
     pub places: Places,
     /// The predicate that has arguments.
     main: Option<usize>,
@@ -58,7 +58,7 @@ const MOST_CASES: usize = 256;
 /// No longer disjunction is taken for an equation under a condition.
 const MOST_CONDITIONS: usize = 8;
 
-/// Whether all formulas of the clauses are well sorted, and the clauses linear.
+/// Checks that all formulas of the clauses are well sorted, and the clauses linear.
 pub fn check(clauses: &Clauses) -> Result<(), Vec<Fault>> {
     let mut faults = Vec::new();
     let mut note = |fault| {
@@ -142,7 +142,7 @@ struct Rule {
     head: Vec<Term>,
 }
 
-/// What a clause is about.
+/// The role of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Initial,
@@ -398,7 +398,7 @@ struct Choice {
     value: Term,
 }
 
-/// What variables of a clause are; none of them is in these terms.
+/// The values of variables of a clause, as terms that contain none of these variables.
 #[derive(Clone, Default)]
 struct Solution {
     known: FxHashMap<Leaf, Term>,
@@ -458,7 +458,8 @@ impl Solution {
         }
     }
 
-    /// Where `c -> x = a` and `!c -> x = b`, x is `if c then a else b`.
+    /// Solves `c -> x = a` and `!c -> x = b` for x, which is `if c then a else b`; false if there are no two such
+    /// conjuncts.
     fn join(&mut self, terms: &mut Terms, conjuncts: &mut Vec<Term>) -> bool {
         let choices = self.all_choices(terms, conjuncts);
         let mut by_condition: FxHashMap<(Leaf, Term), usize> = FxHashMap::default();
@@ -479,7 +480,8 @@ impl Solution {
         true
     }
 
-    /// Where `c -> x = a`, x is `if c then a else b` with a new unknown b, an input with the next number.
+    /// Solves `c -> x = a` for x, which is `if c then a else b` with a new unknown b, an input with the next number;
+    /// false if there is no such conjunct.
     fn choose(&mut self, terms: &mut Terms, conjuncts: &mut Vec<Term>, next: &mut u32) -> bool {
         let choices = self.all_choices(terms, conjuncts);
         let is_integer = |choice: &&Choice| terms.leaf_sort(choice.leaf) == Some(term::Sort::Int);
@@ -502,7 +504,7 @@ impl Solution {
         choices
     }
 
-    /// What a disjunction says, of which one case is an equation.
+    /// The equations under conditions that a disjunction is equivalent to, one for each case that is an equation.
     fn choices(&self, terms: &mut Terms, position: usize, conjunct: Term) -> Vec<Choice> {
         let TermNode::Or(cases) = terms.node(conjunct) else { return Vec::new() };
         if cases.len() > MOST_CONDITIONS {
@@ -534,12 +536,12 @@ fn either(terms: &mut Terms, condition: Term, a: Term, b: Term) -> Term {
     terms.and([first, second])
 }
 
-/// What a conjunct says that some variable of the clause is.
+/// The first equation for a variable of the clause that a conjunct is equivalent to.
 fn equation(terms: &mut Terms, conjunct: Term) -> Option<(Leaf, Term)> {
     equations(terms, conjunct).into_iter().next()
 }
 
-/// What a conjunct says that variables of the clause are, each by itself.
+/// The equations for variables of the clause that a conjunct is equivalent to, each by itself.
 fn equations(terms: &mut Terms, conjunct: Term) -> Vec<(Leaf, Term)> {
     let (node, positive) = match *terms.node(conjunct) {
         TermNode::Not(inner) => (terms.node(inner).clone(), false),

@@ -6,8 +6,8 @@ use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
 
-/// Members, each once: a local state per instance, the number of a set of receives, and that of a set of obligations. What
-/// they are numbers of says the closed set.
+/// Members, each once: a local state per instance, the number of a set of receives, and that of a set of obligations.
+/// The closed set says what these numbers stand for.
 #[derive(Clone, Debug)]
 pub struct Members {
     layout: Layout,
@@ -16,7 +16,7 @@ pub struct Members {
     ranks: Ranks,
 }
 
-/// What never increases along a run.
+/// Numbers that never increase along a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ranks {
@@ -62,7 +62,7 @@ impl Members {
         self.records.is_empty()
     }
 
-    /// Where the numbers of a member lie in its record.
+    /// The layout of a record: the places of the numbers of a member in it.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
