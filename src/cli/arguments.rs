@@ -106,7 +106,7 @@ pub struct Reading {
     point_to_point: Option<PointToPoint>,
 }
 
-/// What `--const` or `--size` says: a constant and its values, of which most commands take one.
+/// The value of `--const` or `--size`: a constant and its values, of which most commands take one.
 #[derive(Clone, Debug)]
 struct Given {
     name: String,

@@ -59,7 +59,7 @@ fn check(command: &Check) -> Result<Status> {
     let (mut judged, mut warnings) = (Vec::new(), 0);
     let unlimited = (Budget::new(None), Stop::new());
     for path in expand(&command.files, Wanted::Verifiable) {
-        // What is in a folder and cannot even be listed has no name of its own.
+        // An entry of a folder that cannot even be listed has no name of its own.
         let name = path.as_ref().map_or_else(|_| ".".to_owned(), |path| path.display().to_string());
         // One file that is given up takes no findings of others along.
         let looked = within(unlimited.0, &unlimited.1, || path.and_then(|path| look(&path, &how)));
@@ -114,7 +114,7 @@ fn look(path: &Path, how: &How) -> Result<(Loaded, String)> {
     Ok((loaded, content.unwrap_or_default()))
 }
 
-/// What was found, quietly without notes.
+/// The findings, quietly without notes.
 fn review(loaded: &mut Loaded, quiet: bool) -> Vec<Remark> {
     if quiet {
         loaded.diagnostics.drop_notes();

@@ -83,7 +83,7 @@ pub enum Format {
 
 /// One file to write.
 struct Document {
-    /// What it is about, as in `.spec3.part1`.
+    /// The part of the model that it is about, as in `.spec3.part1`.
     about: String,
     text: Vec<u8>,
 }

@@ -62,7 +62,7 @@ fn grouped(command: Command) -> Command {
     let of = |argument: &Arg| Some((group(name, argument.get_id().as_str())?, argument.get_id().clone()));
     let mut options: Vec<_> = command.get_arguments().filter(|it| it.get_long().is_some()).filter_map(of).collect();
     options.sort_by_key(|(group, _)| *group);
-    // What `mut_arg` changes goes to the end.
+    // Options that `mut_arg` changes go to the end.
     options.into_iter().fold(command, |command, (group, option)| {
         command.mut_arg(option, |argument| argument.help_heading(group.title()))
     })
@@ -133,7 +133,7 @@ mod tests {
         }
     }
 
-    /// What a shell would make of the words is not looked at.
+    /// Does not look at what a shell would make of the words.
     #[test]
     fn examples_are_understood() {
         for name in command().get_subcommands().map(|command| command.get_name().to_owned()) {

@@ -44,10 +44,10 @@ pub struct Lsp {
     pub effort: Effort,
 }
 
-/// What [`Effort::timeout`] is by default.
+/// The default of [`Effort::timeout`].
 pub const TIMEOUT: Duration = Duration::from_secs(300);
 
-/// What [`Effort::memory`] is by default.
+/// The default of [`Effort::memory`].
 pub const MEGABYTES: u32 = 4096;
 
 /// How much verification behind an editor may take.
@@ -80,8 +80,8 @@ pub struct Workers {
     slots: Vec<Mutex<WorkerSlot>>,
     /// The one that looks at models.
     looker: Mutex<WorkerSlot>,
-    /// What there was to answer in the text that was asked about last: workers keep what they make of a model as
-    /// long as they are asked about nothing else.
+    /// The questions that the text had which was asked about last: workers keep what they make of a model as long as
+    /// they are asked about nothing else.
     listed: Mutex<Option<Listed>>,
     timeout: Duration,
     megabytes: u32,
@@ -147,7 +147,7 @@ impl Workers {
         Settings { mode, bound, engines, dialect: None, timeout, memory_limit }
     }
 
-    /// What there is to answer.
+    /// The units that a question is about.
     fn units(&self, slot: &mut WorkerSlot, question: &Question, settings: &Settings) -> Result<Vec<Unit>, Box<Record>> {
         let listed = lock(&self.listed).as_ref().filter(|it| it.serves(question)).map(|it| it.units.clone());
         let units = match listed {
@@ -165,7 +165,7 @@ impl Workers {
         })
     }
 
-    /// What a worker finds in a text.
+    /// The units that a worker finds in a text.
     fn list(&self, slot: &mut WorkerSlot, question: &Question, settings: &Settings) -> Result<Vec<Unit>, Box<Record>> {
         let (path, text) = (PathBuf::from(&question.name), Some(question.text.clone()));
         let (constants, checks) = (Constants::new(), check(question.subject).into_iter().collect());

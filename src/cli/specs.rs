@@ -8,7 +8,7 @@ use crate::words::count;
 use anyhow::{Result, bail};
 use clap::Args;
 
-/// What to say where checks were asked for, and there is nothing to check.
+/// The message for a model in which the checks that were asked for have nothing to check.
 pub fn nothing_to_check(model: &Model) -> &'static str {
     match model.joint {
         Some(_) => {
@@ -19,7 +19,7 @@ pub fn nothing_to_check(model: &Model) -> &'static str {
     }
 }
 
-/// What to say of a file without specs.
+/// The message about a file without specs.
 pub fn no_spec(model: &Model, file: &str) -> String {
     match model.joint {
         Some(_) => format!("{file} has no formula; add one to its section `Formulae`, as in `AG !p;`"),
@@ -27,7 +27,7 @@ pub fn no_spec(model: &Model, file: &str) -> String {
     }
 }
 
-/// What to check instead of the specs.
+/// The checks that are made instead of the specs.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Checks {
     /// Instead of the specs, check whether the system can deadlock.

@@ -1,6 +1,6 @@
 //! Exit codes.
 
-/// What a command tells the shell; the worst of all results counts.
+/// The outcome of a command for the shell; the worst of all results counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
     /// Nothing is violated.
@@ -30,7 +30,7 @@ impl Status {
             Status::BadInput => 2,
             Status::Internal => INTERNAL_ERROR,
             Status::Unknown => 4,
-            // What shells expect of a process that Ctrl-C ended.
+            // Shells expect this of a process that Ctrl-C ended.
             Status::Interrupted => 130,
         }
     }

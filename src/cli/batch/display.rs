@@ -1,4 +1,4 @@
-//! What people see while a batch runs, on standard error: bars on a terminal, otherwise a line per result.
+//! The progress of a batch on standard error: bars on a terminal, otherwise a line per result.
 
 use crate::cli::io::out::remark;
 use crate::cli::verify::bars::Bars;

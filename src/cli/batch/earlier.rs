@@ -1,4 +1,4 @@
-//! What a file of results holds before the batch replaces it.
+//! The content of a file of results before the batch replaces it.
 
 use super::Task;
 use super::evidence::Wanted;

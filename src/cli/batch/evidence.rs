@@ -19,7 +19,7 @@ use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// What the names of certificates end with, before the extension.
+/// The end of the names of certificates, before the extension.
 const CERTIFICATE: &str = ".certificate";
 
 /// The number of letters of the name of a spec that are part of the names of its files.

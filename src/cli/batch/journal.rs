@@ -74,7 +74,7 @@ impl Journal {
         Ok(Journal { path, file: Mutex::new(Ok(file)) })
     }
 
-    /// Adds a record. What goes wrong is told at the end: answers are worth more than their file.
+    /// Adds a record. An error is reported at the end: answers are worth more than their file.
     pub fn add(&self, record: &Record) {
         let mut guard = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(file) = guard.as_mut()

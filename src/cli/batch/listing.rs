@@ -1,4 +1,4 @@
-//! What there is to do: the units of files, or those that are named.
+//! The tasks of a batch: the units of files, or those that are named.
 
 use super::earlier::Earlier;
 use super::protocol::{Listing, Reply, Request};
@@ -33,7 +33,7 @@ pub fn parse_units(units: &[String]) -> Result<Vec<(String, Named)>> {
     Ok(units.iter().filter_map(|id| Some((id.clone(), Named::parse(id)?))).collect())
 }
 
-/// What there is to do in a file, and what is known of the file itself where that is something else.
+/// The tasks in a file, and the result for the file itself where that is something else.
 struct Listed {
     tasks: Vec<Task>,
     file: Option<Record>,

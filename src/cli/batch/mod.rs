@@ -68,7 +68,7 @@ struct Batch {
     interrupted: Arc<AtomicBool>,
 }
 
-/// What is asked for.
+/// The units that are asked for.
 enum Asked<'a> {
     /// Whatever these files have, with each of these choices of constants.
     Files { files: Files, given: Vec<Constants>, shard: Option<Shard> },
@@ -174,7 +174,7 @@ fn part(tasks: Vec<Task>, shard: Option<Shard>) -> Vec<Task> {
     }
 }
 
-/// What there is to do, or what is known of it without any work.
+/// A unit to verify, or a record that is known without any work.
 enum Task {
     Known(Box<Record>),
     Open(Unit),
@@ -207,7 +207,7 @@ impl Batch {
             Asked::Names { files, given, shard, slowest_first } => {
                 let tasks = part(self.list(files, &given, pool), shard);
                 let tasks: Vec<Task> = tasks.into_iter().map(|task| self.recall(task, &earlier)).collect();
-                // Who is interrupted does not know all of them.
+                // An interrupted listing is not complete.
                 if self.interrupted.load(Ordering::Relaxed) {
                     return Ok(Status::Interrupted);
                 }
@@ -237,7 +237,7 @@ impl Batch {
         display.close();
         let not_run = answers.iter().filter(|answer| answer.is_none()).count();
         let records: Vec<Record> = answers.into_iter().flatten().collect();
-        // Who was interrupted knows no more than was known before.
+        // An interrupted answer tells no more than was known before.
         let (cut, new): (Vec<&Record>, Vec<&Record>) =
             records.iter().partition(|record| record.cause == Some(Cause::Interrupted));
         let all = cut.into_iter().chain(&provisional).chain(new).chain(&others).cloned();
@@ -344,7 +344,7 @@ fn timed(mut record: Record, start: Instant) -> Record {
     record
 }
 
-/// What the exit of a worker means for the record.
+/// Records the exit of a worker in place of an answer.
 pub fn explain(record: Record, exit: &WorkerExit, known: &Known) -> Record {
     let (cause, words) = match exit.cut {
         Some(Cut::Timeout) => (Cause::Timeout, "timeout"),

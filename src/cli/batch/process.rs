@@ -38,7 +38,7 @@ struct Pipes {
     last_words: JoinHandle<String>,
 }
 
-/// What a piece of work may take.
+/// The limits of a piece of work.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
     /// When it is killed.
@@ -163,7 +163,7 @@ pub fn line(request: &Request) -> Vec<u8> {
 enum NoReply {
     /// It is ending, or has ended.
     Ended,
-    /// What it says is no reply.
+    /// Its answer is no reply.
     Unreadable,
     /// No question is asked any more.
     Cancelled,

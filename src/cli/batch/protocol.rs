@@ -1,4 +1,4 @@
-//! What the batch says to its workers, and what they say: one JSON value per line, each way.
+//! Requests of the batch to its workers, and their replies: one JSON value per line, each way.
 
 use super::evidence::Wanted;
 use crate::lsp::Remark;
@@ -8,33 +8,33 @@ use crate::verify::Progress;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// What is said to a worker. The caller waits for the answer before the next question.
+/// A request to a worker. The caller waits for the answer before the next question.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
-    /// What is there to answer in this file?
+    /// Asks for the units of a file.
     List {
         /// The file.
         path: PathBuf,
-        /// What it says, where that is not what is on the disk.
+        /// Its text, where that is not what is on the disk.
         #[serde(default)]
         text: Option<String>,
-        /// What `--const` gives.
+        /// The constants that `--const` gives.
         constants: Constants,
         /// How questions will be asked.
         settings: Settings,
         /// The checks to make instead of looking at specs, if any.
         checks: Vec<Check>,
     },
-    /// The facts known of this spec?
+    /// Asks for the answer to a question about a spec or a check.
     Answer(Box<SpecRequest>),
     /// The number of cores that are free for it, from now on. No answer is wanted, and it may come at any time.
     Cores(usize),
-    /// The findings in this text that take more than reading it.
+    /// Asks for the findings in a text that take more than reading it.
     Look {
         /// The name of the file.
         path: PathBuf,
-        /// What it says.
+        /// Its text.
         text: String,
     },
 }
@@ -55,7 +55,7 @@ pub struct SpecRequest {
     pub wanted: Wanted,
 }
 
-/// What a worker says.
+/// A reply of a worker.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reply {

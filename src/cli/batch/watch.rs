@@ -35,7 +35,7 @@ pub struct Watched {
 #[derive(Debug, Default)]
 struct Inner {
     child: Option<Child>,
-    /// Where it listens.
+    /// The pipe on which it listens.
     requests: Option<Arc<Mutex<ChildStdin>>>,
     /// How many cores it was told to use.
     cores: Option<usize>,
@@ -115,7 +115,7 @@ impl Watched {
             return;
         }
         let requests = inner.requests.clone();
-        // Who writes a question is told the next time; one that has ended need not know.
+        // A pipe that a question is written to is told the next time; a process that has ended need not know.
         let Some(mut requests) = requests.as_ref().and_then(|requests| requests.try_lock().ok()) else { return };
         if requests.write_all(&line(&Request::Cores(cores))).is_ok() {
             inner.cores = Some(cores);

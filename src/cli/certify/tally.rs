@@ -17,7 +17,7 @@ use std::time::Duration;
 /// The number of the work before the first certificate, for the watchdog.
 pub const READING: usize = usize::MAX;
 
-/// What is known of certificates, and which ones are not checked yet.
+/// The results of certificates, and those that are not checked yet.
 #[derive(Debug, Default)]
 pub struct Tally(Mutex<Inner>);
 
@@ -138,7 +138,7 @@ pub fn one_by_one<D: Sync, R>(
     workers::run((&queue, &events), (1, STACK_BYTES), work, last).context("cannot start a thread")?
 }
 
-/// What the check of one certificate says within its time; nothing if it panics.
+/// The result of the check of one certificate within its time; nothing if it panics.
 fn answer<R>(number: usize, time: Option<Duration>, check: impl FnOnce() -> R) -> Option<Result<R, Reason>> {
     let answer = catch_unwind(AssertUnwindSafe(|| limited(number, time, check))).ok();
     if answer.is_none() {
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!((count.valid, count.unknown, *status, open.len(), *next), (2, 1, Status::Internal, 0, 3));
     }
 
-    /// What the watchdog does is done by hand: no test depends on the clock.
+    /// Does by hand what the watchdog does: no test depends on the clock.
     #[test]
     fn a_certificate_that_is_given_up_costs_no_other_its_answer() {
         let (tally, documents) = (Tally::default(), documents(4));

@@ -35,7 +35,7 @@ use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What the only question about a file is called in the names of files.
+/// The name of the only question about a file in the names of files.
 const STEM: &str = "clauses";
 
 /// How clauses in a file are written; none if it is a model.
@@ -239,7 +239,7 @@ pub fn write_certificate(
     Ok(vec![Written { what: "certificate in", path }])
 }
 
-/// What is wrong with a file, as findings.
+/// The faults of a file as findings.
 pub fn found(faults: Vec<Fault>) -> Diagnostics {
     let mut found = Diagnostics::new();
     for Fault { span, what } in faults {

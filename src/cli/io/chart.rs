@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Charts as text are that wide.
 const COLUMNS: usize = 100;
 
-/// Where charts go, and in which form.
+/// The path of a chart, and its form.
 #[derive(Clone, Debug)]
 pub struct ChartFile {
     path: PathBuf,
@@ -52,7 +52,7 @@ impl ChartFile {
         &self.path
     }
 
-    /// What kind of file it is.
+    /// The kind of the file.
     pub fn kind(&self) -> Kind {
         if matches!(self.format, ChartFormat::Svg | ChartFormat::Tikz) { Kind::Picture } else { Kind::Chart }
     }

@@ -1,6 +1,6 @@
 //! The Language Server Protocol on standard input and output, with messages of a bounded length.
 //!
-//! What is no message costs nothing but an answer that says so, as long as its head says where it ends.
+//! Input that is no message costs nothing but an answer that says so, as long as its head says where it ends.
 
 use crate::lsp::messages;
 use anyhow::{Context, Result, anyhow};
@@ -15,7 +15,7 @@ const LONGEST_MESSAGE: u64 = 64 << 20;
 /// So do longer heads of messages.
 const LONGEST_HEAD: u64 = 1 << 14;
 
-/// What reads and writes.
+/// The threads that read and write.
 #[derive(Debug)]
 pub struct Threads {
     reader: JoinHandle<io::Result<()>>,
@@ -26,7 +26,7 @@ impl Threads {
     /// Waits for both.
     ///
     /// # Errors
-    /// What came in has no heads of messages, or what goes out is not read.
+    /// The input has no heads of messages, or the output is not read.
     pub fn join(self) -> Result<()> {
         let ended = |thread: JoinHandle<io::Result<()>>| {
             thread.join().map_err(|_| anyhow!("a thread ended early"))?.map_err(anyhow::Error::from)

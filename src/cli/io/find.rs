@@ -13,11 +13,11 @@ use walkdir::WalkDir;
 #[derive(Debug, Default)]
 struct Files {
     named: BTreeMap<String, Result<(), String>>,
-    /// Where they are: a file that is named in several ways counts once, by the first of its names.
+    /// Their places: a file that is named in several ways counts once, by the first of its names.
     places: HashSet<PathBuf>,
 }
 
-/// What is looked for in folders.
+/// The kinds of files that are looked for in folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// Models in our language.
@@ -31,7 +31,7 @@ impl Wanted {
         match Language::of_name(path) {
             Some(Language::Rcp) => true,
             Some(Language::Ispl | Language::Vmt) => self == Wanted::Verifiable,
-            // What is no file is refused later, unopened: a pipe keeps its reader waiting.
+            // Anything that is no file is refused later, unopened: a pipe keeps its reader waiting.
             Some(Language::Chc) => self == Wanted::Verifiable && (!path.is_file() || has_clauses(path)),
             None => false,
         }

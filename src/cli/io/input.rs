@@ -47,7 +47,7 @@ pub fn expand(paths: &[PathBuf], wanted: find::Wanted) -> Vec<Result<PathBuf>> {
     paths.iter().flat_map(expand).filter(|path| is_first(path)).collect()
 }
 
-/// Where a file is, however it is named.
+/// The place of a file, however it is named.
 fn place(path: &Path) -> PathBuf {
     match fs::canonicalize(path) {
         Ok(place) if !is_standard_input(path) => place,
@@ -141,7 +141,7 @@ pub fn keep(path: &Path) {
     fs::metadata(path).iter().for_each(keep_input);
 }
 
-/// What arrived on standard input, which is there once only, but looked at twice: for its language, and as a model.
+/// The text on standard input, which arrives once only, but is looked at twice: for its language, and as a model.
 fn read_standard_input() -> Result<SourceFile> {
     static ARRIVED: Mutex<Option<Vec<u8>>> = Mutex::new(None);
     let mut arrived = lock(&ARRIVED);
@@ -197,7 +197,7 @@ pub struct Loaded {
 pub struct How {
     /// The dialect, unless it is to be detected.
     pub dialect: Option<Dialect>,
-    /// What constants are.
+    /// The values of constants.
     pub constants: Constants,
 }
 

@@ -54,7 +54,7 @@ impl Folder {
 }
 
 impl Inside {
-    /// Where the file is.
+    /// The place of the file.
     pub fn place(&self) -> PathBuf {
         self.folder.place.join(&self.way)
     }
@@ -88,7 +88,7 @@ impl Inside {
         if now != before {
             return Ok(false);
         }
-        // Who may not write the old file may not replace it, either.
+        // Replacing the old file takes the right to write it.
         open_at(&parent, name, OFlag::O_WRONLY | OFlag::O_NONBLOCK)?;
         let new = New::create(&parent)?;
         new.write(content, &old.metadata()?)?;
@@ -167,7 +167,7 @@ impl New<'_> {
 impl Drop for New<'_> {
     fn drop(&mut self) {
         if !self.done {
-            // What went wrong is told already.
+            // The error is told already.
             let _ = unlinkat(self.folder, self.name.as_str(), UnlinkatFlags::NoRemoveDir);
         }
     }

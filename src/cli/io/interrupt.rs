@@ -1,4 +1,4 @@
-//! What Ctrl-C does. A process has one handler for it; what it runs one after the other takes turns.
+//! The reaction to Ctrl-C. A process has one handler for it; what it runs one after the other takes turns.
 
 use crate::cli::io::out::remark;
 use crate::cli::io::replace;

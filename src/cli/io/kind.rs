@@ -1,4 +1,4 @@
-//! What the tool writes, and how to tell: a file is replaced by a new one of its kind only.
+//! The kinds of files that the tool writes, and how to tell: a file is replaced by a new one of its kind only.
 
 /// A kind of file that the tool writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum Kind {
     Trace,
     /// A certificate, or one of its queries.
     Certificate,
-    /// What `export` writes, and graphs for dot.
+    /// The output of `export`, and graphs for dot.
     Export,
 }
 

@@ -11,7 +11,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// What `--language` says.
+/// The value of `--language`.
 static CHOSEN: OnceLock<Language> = OnceLock::new();
 
 /// Reads the name of a language.
@@ -41,7 +41,7 @@ pub fn of_file(path: &Path) -> Language {
         return input::read(path).map_or(Language::Rcp, |source| of(&source));
     }
     let mut head = Vec::new();
-    // What is no regular file is refused by those who read it.
+    // Those who read a path that is no regular file refuse it.
     if path.is_file()
         && let Ok(file) = File::open(path)
     {
@@ -74,7 +74,7 @@ fn format(language: Language) -> Option<Format> {
     }
 }
 
-/// What to say of a file with errors whose language is a guess: its name does not say it, nor does the command.
+/// The note about a file with errors whose language is a guess: its name does not say it, nor does the command.
 pub fn guess(source: &SourceFile) -> Option<String> {
     let (language, path) = (of(source), Path::new(source.name()));
     let says = path.extension().is_some_and(|extension| extension == language.extension());

@@ -1,5 +1,5 @@
-//! What commands say. Words for people and documents for programs go to standard output, remarks to standard error; what
-//! acts on a terminal is made visible on the way.
+//! The output of commands. Words for people and documents for programs go to standard output, remarks to standard
+//! error; what acts on a terminal is made visible on the way.
 //!
 //! If standard output takes everything is seen at the end ([`judge`]): after a failure nothing more is written, so
 //! that nothing is missing in the midst.

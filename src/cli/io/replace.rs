@@ -149,7 +149,7 @@ pub fn is_stream(path: &Path) -> bool {
     is_special || destination(path).is_ok_and(|place| place.starts_with("/proc"))
 }
 
-/// Where a path leads, if it is a link; the end need not exist.
+/// The place that a path leads to, if it is a link; the end need not exist.
 fn destination(path: &Path) -> io::Result<PathBuf> {
     let mut place = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -210,7 +210,7 @@ impl Replacement {
 impl Drop for Replacement {
     fn drop(&mut self) {
         if !self.done {
-            // What went wrong is told already.
+            // The error is told already.
             let _ = fs::remove_file(&self.beside);
         }
     }

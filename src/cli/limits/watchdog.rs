@@ -26,7 +26,7 @@ const EXCESS: f64 = 1.12;
 /// In megabytes: what any process may have. The solver alone keeps smaller limits.
 const LEAST: f64 = 64.0;
 
-/// What was not kept.
+/// A limit that was exceeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Broken {
     /// The time of a piece of work, by its number.
@@ -63,7 +63,7 @@ pub fn on_break(handler: impl Fn(Broken) -> Option<Status> + Send + 'static) {
     }
 }
 
-/// Where nothing is known that could be printed, the process ends with this sentence and what is broken.
+/// Ends the process on a broken limit with this sentence and the limit: for commands that have nothing else to print.
 pub fn on_break_say(what: &'static str) {
     on_break(move |broken| {
         let reason = if broken == Broken::Memory { "memory limit reached" } else { "timeout" };
@@ -110,7 +110,7 @@ fn look_on() {
     }
 }
 
-/// What is broken now; each piece of work is named once.
+/// The limits that are broken now; each piece of work is named once.
 fn look() -> Vec<Broken> {
     let mut watched = watched();
     let now = limits::now();

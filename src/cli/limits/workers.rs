@@ -27,7 +27,7 @@ struct Inner {
     at_work: BTreeMap<usize, usize>,
 }
 
-/// What happens to workers.
+/// An event in the life of a worker.
 #[derive(Debug)]
 enum News {
     /// No piece is left for this worker.

@@ -37,7 +37,7 @@ pub struct Exports {
 }
 
 impl Status {
-    /// What a result means for the exit code. An expectation takes the place of the usual meaning of the verdict.
+    /// The meaning of a result for the exit code. An expectation takes the place of the usual meaning of the verdict.
     pub fn of(record: &Record) -> Status {
         match record.agreement {
             Some(Agreement::Met) => Status::Clear,
@@ -47,8 +47,8 @@ impl Status {
         }
     }
 
-    /// What a result means for the exit code of a job that shall answer, whatever the answer is: whether it is worth
-    /// another try.
+    /// The meaning of a result for the exit code of a job that shall answer, whatever the answer is: it tells if
+    /// another try is worthwhile.
     pub fn of_answer(record: &Record) -> Status {
         match (record.verdict.tone(), record.cause) {
             (Tone::Broken, _) if record.verdict != Verdict::Error => Status::of_verdict(record.verdict),
@@ -57,7 +57,7 @@ impl Status {
         }
     }
 
-    /// What a verdict means for the exit code if nothing was expected.
+    /// The meaning of a verdict for the exit code if nothing was expected.
     pub fn of_verdict(verdict: Verdict) -> Status {
         match verdict.tone() {
             Tone::Good => Status::Clear,
@@ -138,7 +138,7 @@ fn write_file(path: Option<&Path>, kind: Kind, write: impl FnOnce(&mut Vec<u8>) 
     replace::write(path, kind, content)
 }
 
-/// What there is around a page.
+/// The files around a page.
 struct Around<'p> {
     page: &'p Path,
     gallery: Gallery,

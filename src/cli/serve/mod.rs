@@ -45,7 +45,7 @@ pub struct Serve {
     pub port: u16,
     #[command(flatten)]
     pub effort: Effort,
-    /// What of the page to show first.
+    /// The view of the page to show first.
     #[arg(skip)]
     pub view: Option<&'static str>,
 }
@@ -59,7 +59,7 @@ const MOST_SILENT: usize = 64;
 /// A browser that asks for nothing for so long is left.
 const LONGEST_SILENCE: Duration = Duration::from_secs(10);
 
-/// What tabs need of the stack: models are read there.
+/// The stack of a tab, which reads models there.
 const STACK_BYTES: usize = 64 << 20;
 
 /// Serves until it is stopped.
@@ -97,7 +97,7 @@ pub fn run(command: &Serve) -> Result<Status> {
     Ok(Status::Clear)
 }
 
-/// What all connections share.
+/// The state that all connections share.
 struct Server<'w> {
     own: Own,
     models: Models,

@@ -28,13 +28,13 @@ struct File {
     file: Result<Inside, String>,
 }
 
-/// What a page asks about a file.
+/// The question of a page about a file.
 #[derive(Debug, Deserialize)]
 struct Read {
     model: usize,
 }
 
-/// What a page writes.
+/// A file that a page writes.
 #[derive(Debug, Deserialize)]
 struct Save {
     model: usize,

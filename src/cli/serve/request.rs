@@ -1,4 +1,4 @@
-//! What a browser asks for, and whether it may.
+//! The request of a browser, and whether it is allowed.
 
 use super::page::{File, file};
 use httparse::{EMPTY_HEADER, Status};
@@ -10,12 +10,12 @@ const LONGEST_HEAD: usize = 16 << 10;
 /// More headers are refused.
 const MOST_HEADERS: usize = 64;
 
-/// What the server calls itself.
+/// The address of the server itself.
 #[derive(Clone, Debug)]
 pub struct Own {
     /// Its port.
     pub port: u16,
-    /// What only those know who were told.
+    /// The secret in the address of the page.
     pub token: String,
 }
 
@@ -40,7 +40,7 @@ pub struct Request {
     headers: Vec<(String, String)>,
 }
 
-/// What it gets.
+/// The answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// A file of the page.
@@ -129,7 +129,7 @@ impl Request {
         &self.headers
     }
 
-    /// What it gets.
+    /// The answer to it.
     pub fn answer(&self, own: &Own) -> Answer {
         if self.method.is_empty() {
             return Answer::Refused(Refusal::Malformed);

@@ -108,7 +108,7 @@ pub fn serve(
                 }
             }
         });
-        // What the page says wrong ends its own connection only.
+        // A wrong message of the page ends its own connection only.
         let _ = lsp::serve(&server, workers);
         drop(server);
         let _ = ending.shutdown(Shutdown::Both);
@@ -121,7 +121,7 @@ fn writes(request: &lsp_server::Request) -> bool {
     request.method == "workspace/executeCommand" && request.params["command"] == WRITES
 }
 
-/// What the page says, without folders: the language server reads the models in them.
+/// The messages of the page, without folders: the language server reads the models in them.
 fn confined(mut message: Message) -> Message {
     if let Message::Request(request) = &mut message
         && request.method == "initialize"

@@ -40,7 +40,7 @@ impl LineEditor {
     }
 }
 
-/// What can be completed behind the first word.
+/// The completions behind the first word.
 struct Words {
     names: Vec<String>,
 }

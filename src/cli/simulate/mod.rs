@@ -233,7 +233,7 @@ fn show_run(session: Session, run: &Run) {
     }
 }
 
-/// What some runs came to.
+/// The results of some runs.
 #[derive(Default)]
 struct Summary {
     lengths: Vec<usize>,

@@ -15,7 +15,7 @@ use anyhow::Result;
 use std::path::Path;
 use std::time::Duration;
 
-/// What to ask of a spec.
+/// The question to ask about a spec.
 #[derive(Clone, Debug)]
 pub enum Method {
     /// True if there is a counterexample with up to that many steps.
@@ -114,7 +114,7 @@ pub fn of_spec(record: Record, model: &Model, result: &Result<Outcome, InternalE
     }
 }
 
-/// What can be asked of the specs of a model, in their order.
+/// The questions about the specs of a model, in their order.
 pub fn units(source: &SourceFile, model: &Model, constants: &Constants) -> Vec<Unit> {
     let sha256 = sha256(source);
     let specs = model.specs.iter().enumerate();

@@ -31,7 +31,7 @@ pub struct Prove {
     pub explain: bool,
 }
 
-/// What all commands that verify a model have in common.
+/// The arguments that all commands have which verify a model.
 #[derive(Debug, Args)]
 pub struct Verification {
     /// The model.

@@ -29,7 +29,7 @@ pub struct Bars {
     waiting: Mutex<Option<Sender<()>>>,
 }
 
-/// What a worker is doing.
+/// The line of a worker, with what it is doing.
 #[derive(Debug)]
 struct Line {
     bar: ProgressBar,
@@ -153,7 +153,8 @@ impl Line {
         Line { bar, longest, known: Mutex::default() }
     }
 
-    /// What is known gives way if the terminal is narrow: without the name it says nothing.
+    /// Shows that a piece of work begins. Its progress gives way if the terminal is narrow: without the name it says
+    /// nothing.
     fn begin(&self, what: &str) {
         *self.lock() = Known::default();
         self.bar.reset_elapsed();

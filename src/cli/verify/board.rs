@@ -46,7 +46,7 @@ struct Inner {
     status: Status,
     /// The questions of the slots; their answers as far as they are known.
     records: Vec<Record>,
-    /// What a review will be made of.
+    /// The lines that a review will be made of.
     lines: Vec<u8>,
     is_closed: bool,
 }

@@ -74,7 +74,7 @@ fn is_named_like_input(path: &Path) -> bool {
 /// A file with evidence.
 #[derive(Clone, Debug)]
 pub struct Written {
-    /// What was done, up to the name of the file.
+    /// The text before the name of the file that says what was done.
     pub what: &'static str,
     /// Its name.
     pub path: PathBuf,

@@ -64,7 +64,7 @@ struct Writer {
     without_start: AtomicBool,
 }
 
-/// What to do with proofs.
+/// The use of proofs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Proofs<'a> {
     /// Write certificates to this folder.
@@ -230,7 +230,7 @@ fn give_up_on_interrupt(board: Arc<Board>, writer: Arc<Writer>) -> Result<()> {
     interrupt::on_interrupt(handler)
 }
 
-/// What the watchdog calls the work before the first spec.
+/// The number of the work before the first spec, for the watchdog.
 const PREPARATION: usize = usize::MAX;
 
 /// How long a report may take beyond the time for the spec.
@@ -349,7 +349,7 @@ fn answer<'s>(
         }
     }
     record.evidence = written.iter().map(|file| file.path.clone()).collect();
-    let warnings = warnings.into_inner().expect("nobody panics with it");
+    let warnings = warnings.into_inner().expect("no thread panics while it holds the lock");
     let reporting = Budget::new(budget.left().map(|left| left + REPORTING));
     let report = || writer.result(model, spec, &result, wall, (written, warnings));
     match within(reporting, &Stop::new(), report) {
@@ -363,7 +363,7 @@ fn answer<'s>(
 }
 
 impl Writer {
-    /// What to say after all specs.
+    /// The text after all specs.
     fn closing(&self, quiet: bool) -> String {
         let mut text = Vec::new();
         if self.without_start.load(Ordering::Relaxed) {
@@ -375,7 +375,7 @@ impl Writer {
         String::from_utf8(text).expect("it was written as text")
     }
 
-    /// What to print; `written` are the files with evidence.
+    /// The text to print; `written` are the files with evidence.
     fn result(
         &self,
         model: &Model,
@@ -452,7 +452,7 @@ impl Writer {
     }
 }
 
-/// What the board makes a review of, and prints as it is if that is what the user wants.
+/// The line of a result, which the board makes a review of, or prints as it is if that is what the user wants.
 fn json_line(record: &Record) -> Vec<u8> {
     form::records(Format::Json, [record])
 }

@@ -1,10 +1,10 @@
-//! What to say of claims that did not survive their check.
+//! Messages about claims that did not survive their check.
 
 use crate::report::record::{Check, Mode, Record};
 use crate::syntax::ast::{Fairness, Literal, PointToPoint, agent_of_any_number, family_of_size};
 use crate::verify::{Engine, Refused};
 
-/// What happened, and how to make it happen again. The record says what was asked.
+/// The message that a claim was refused, and how to make it happen again. The record says what was asked.
 pub fn refusal(record: &Record, refused: &Refused) -> String {
     let (unit, engines) = (&record.unit, Engine::list(&refused.engines, " and "));
     let model = match &unit.sha256 {
