@@ -32,7 +32,7 @@ pub struct CertifiedPart {
     pub target: Target,
     /// The ranking of the reduction; empty if it has none.
     pub ranking: Ranking,
-    /// What it watches.
+    /// The eventualities that it watches.
     pub eventualities: Eventualities,
     /// The proof.
     pub proof: Proof,
@@ -120,7 +120,7 @@ impl CertifiedPart {
         Ok(CertifiedPart { target, ranking, eventualities: eventualities.clone(), proof })
     }
 
-    /// What has to be refuted so that the conjunct holds.
+    /// The queries that have to be refuted so that the conjunct holds.
     pub fn queries(&self) -> [Query; 3] {
         let Target { system, symbols, bad, .. } = &self.target;
         InvariantQueries { system, symbols, bad: *bad, invariant: self.proof.invariant() }.queries()

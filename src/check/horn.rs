@@ -16,7 +16,7 @@ use crate::ts::smtlib::{self, expression::Id};
 use crate::ts::term::{Leaf, Sort as TermSort, Terms, VarId};
 use std::fmt::{self, Write};
 
-/// What each predicate stands for: a conjunction of formulas over its arguments.
+/// The meaning of each predicate: a conjunction of formulas over its arguments.
 pub type Interpretation = Vec<Vec<String>>;
 
 /// Formulas for the predicates that were checked.
@@ -96,7 +96,7 @@ impl Proof {
     }
 }
 
-/// Whether a text is one formula over the arguments, so that it means in a script what it says.
+/// Checks that a text is one formula over the arguments, so that it means in a script what it says.
 fn is_formula(predicate: &Predicate, text: &str) -> Result<(), String> {
     let mut terms = Terms::new();
     let mut lookup = |terms: &mut Terms, name: &str| {
@@ -222,7 +222,7 @@ fn is_state(clauses: &Clauses, state: &State) -> bool {
         && predicate.arguments.iter().zip(&state.values).all(|(argument, value)| is_of_sort(value, argument.sort))
 }
 
-/// Whether a clause says, with these values, that its head follows from the state before, which it needs.
+/// True if a clause says, with these values, that its head follows from the state before, which it needs.
 fn is_use(clauses: &Clauses, clause: &Clause, one: &Use, before: Option<&State>) -> Result<bool, NoValue> {
     let Use { values, head, .. } = one;
     let mut sorted =

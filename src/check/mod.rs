@@ -45,8 +45,8 @@ pub enum Verdict<'s> {
     Holds(Proof),
     /// It is violated.
     Violated(Box<Counterexample<'s>>),
-    /// What happens in up to that many steps never shows a violation, and, unless it is a safety
-    /// property, no run that loops back after them violates it. Longer runs may.
+    /// Runs of up to that many steps never show a violation, and, unless it is a safety property, no run that loops
+    /// back after them violates it. Longer runs may.
     NoCounterexample {
         /// The bound.
         depth: usize,
@@ -96,12 +96,12 @@ pub struct Counterexample<'s> {
     /// Why the run can go on for ever where no state of it recurs.
     recurrence: Option<Recurrence>,
     explanation: Explanation,
-    /// What decides for branching formulas on it.
+    /// The evidence for the truth of branching formulas on it.
     branching: Vec<ShownPart<'s>>,
     shown_by: ShownBy,
 }
 
-/// What shows the truth of branching formulas on the run of a counterexample.
+/// The kind of evidence for the truth of branching formulas on the run of a counterexample.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ShownBy {
     /// Labels of all states that were explored; nothing, if there are no such formulas.
@@ -178,17 +178,17 @@ impl<'s> Counterexample<'s> {
         Ok(Counterexample { explanation, recurrence: None, run, branching: parts, shown_by: ShownBy::Runs })
     }
 
-    /// What shows the truth of branching formulas on the run.
+    /// The kind of evidence for the truth of branching formulas on the run.
     pub fn shown_by(&self) -> &ShownBy {
         &self.shown_by
     }
 
-    /// What decides for branching formulas on the run.
+    /// The evidence for the truth of branching formulas on the run.
     pub fn branching(&self) -> &[ShownPart<'s>] {
         &self.branching
     }
 
-    /// Where the part starts that repeats for ever, if one does.
+    /// The start of the part that repeats for ever, if one does.
     pub fn repeats_from(&self) -> Option<usize> {
         match self.ending() {
             Ending::Prefix => None,

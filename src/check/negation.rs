@@ -58,9 +58,9 @@ pub struct Negation {
     pub ends: bool,
     /// True if the falsity of the formula demands what is false.
     pub is_trivial: bool,
-    /// What is pending at first.
+    /// The bit that is pending at first.
     initially: usize,
-    /// What each subformula demands that has to be true, or false.
+    /// The demand of each subformula that has to be true, or false.
     demands: FxHashMap<Obligation, Term>,
     /// Which bit passes it on as a whole, where one does.
     wholes: FxHashMap<Obligation, usize>,
@@ -69,11 +69,11 @@ pub struct Negation {
 /// An obligation that can be passed on.
 #[derive(Clone, Copy, Debug)]
 pub struct Bit {
-    /// What it was first made for.
+    /// The obligation that it was first made for.
     pub passed: Passed,
     /// That it is pending, over the state.
     pub pending: Term,
-    /// What it demands while it is, with places for constants about steps.
+    /// Its demand while it is pending, with places for constants about steps.
     demand: Term,
     promise: Term,
     /// True if it is passed on until something releases it, which may never happen.
@@ -100,7 +100,7 @@ impl Negation {
         Some((builder.system, goal))
     }
 
-    /// What can be put off.
+    /// The obligations that can be put off.
     pub fn eventualities(&self) -> Vec<Obligation> {
         let put_off = self.bits.iter().filter(|bit| bit.passed.put_off);
         put_off.map(|bit| bit.passed.obligation).collect()
@@ -117,7 +117,7 @@ impl Negation {
         if passed.put_off {
             return self.put_off(terms, passed.obligation);
         }
-        // What is pending at first is the falsity of the formula as a whole, whatever it is called.
+        // At first the falsity of the formula as a whole is pending, whatever it is called.
         let demand = self.demands.get(&passed.obligation);
         let first = Some(&self.initially).filter(|&&bit| Some(&self.bits[bit].demand) == demand);
         let bit = self.wholes.get(&passed.obligation).or(first);
@@ -171,7 +171,7 @@ impl<'f> Builder<'f> {
         Obligation { subformula: self.numbers[formula], truth }
     }
 
-    /// What it demands that a formula is true, or false, from here on.
+    /// The demand that a formula is true, or false, from here on.
     fn demand(&mut self, formula: &'f Formula, truth: bool) -> Term {
         let obligation = self.obligation(formula, truth);
         if let Some(&known) = self.demands.get(&obligation) {
@@ -273,8 +273,8 @@ impl<'f> Builder<'f> {
         holds
     }
 
-    /// A conjunction if `all`, else a disjunction. What it says of the step is one predicate, in which constants count as
-    /// such: they decide nothing but this predicate.
+    /// A conjunction if `all`, else a disjunction. Its part about the step is one predicate, in which constants count
+    /// as such: they decide nothing but this predicate.
     fn junction(&mut self, list: Vec<Term>, all: bool) -> Term {
         let flat = |term: &Term| self.junctions.get(&(*term, all)).cloned().unwrap_or_else(|| vec![*term]);
         let members: Vec<Term> = list.iter().flat_map(flat).collect();
@@ -299,8 +299,8 @@ impl<'f> Builder<'f> {
         self.bits[bit].promise
     }
 
-    /// The obligation with this demand that is not put off. What is kept is that, too; but where the demand is nothing
-    /// but a promise, `X f` may have it as well as f.
+    /// The obligation with this demand that is not put off. One that is kept is such an obligation, too; but where the
+    /// demand is nothing but a promise, `X f` may have it as well as f.
     fn whole(&mut self, obligation: Obligation, demand: Term) -> usize {
         if let Some(&known) = self.wholes.get(&obligation) {
             return known;
@@ -417,7 +417,7 @@ fn with_constants(terms: &mut Terms, demand: Term) -> Term {
     terms.substitute(demand, &mut replace, &mut FxHashMap::default())
 }
 
-/// What can be promised after this.
+/// The bits that can be promised after this one.
 fn closure(initially: usize, mentions: &[FxHashSet<usize>]) -> FxHashSet<usize> {
     let (mut found, mut work) = (FxHashSet::default(), vec![initially]);
     while let Some(bit) = work.pop() {

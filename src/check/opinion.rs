@@ -26,7 +26,7 @@ const FOLLOWED: usize = 2;
 const EFFORT: usize = 4000;
 const FEWEST: usize = 60;
 
-/// What speaks against a proof, if anything does.
+/// A contradiction between a sample of a model's runs and a proof, if there is one.
 pub fn contradiction(
     semantics: &Semantics,
     sample: &Sample,
@@ -40,7 +40,7 @@ pub fn contradiction(
     sample.flaw().map(str::to_owned).or_else(|| opinion.on(&sample.moments()[..moments.min(sample.moments().len())]))
 }
 
-/// What a sample of a model's runs says against conditions on all states, if anything.
+/// A contradiction between a sample of a model's runs and conditions on all states, if there is one.
 pub fn false_in(semantics: &Semantics, sample: &Sample, conditions: &[Expr<StateLeaf>]) -> Option<String> {
     let moments = (EFFORT / conditions.len().max(1)).max(FEWEST);
     let is_false = |moment: &Moment| {
@@ -111,7 +111,7 @@ impl<'a> Opinion<'a> {
         })
     }
 
-    /// What only the target's system has, at the start.
+    /// The initial values of the variables that only the target's system has.
     fn initially(&self) -> Vec<Value> {
         let init = self.target.system.init();
         self.target.vocabulary.added().iter().map(|added| Value::Bool(init.contains(&added.variable))).collect()
@@ -137,7 +137,7 @@ impl<'a> Opinion<'a> {
         1 << (self.target.system.inputs().len() - taken.inputs.len()).min(16)
     }
 
-    /// What follows if promises are made in some way, which may be impossible.
+    /// The next values of these variables if promises are made in some way, which may be impossible.
     fn next(&mut self, moment: &Moment, taken: &Taken, added: &[Value], way: usize) -> Option<Vec<Value>> {
         let system = &self.target.system;
         let promises = system.inputs().len() - taken.inputs.len();
@@ -206,7 +206,7 @@ mod tests {
         Invariant { terms, clauses, k: 1 }
     }
 
-    /// What is said of a claim whose reduction watches what can be watched.
+    /// The contradiction to a claim whose reduction watches all that can be watched.
     fn claimed(spec: usize, reduction: Reduction, invariant: Invariant) -> Option<String> {
         let model = model(COUNTER);
         let semantics = Semantics::new(&model);

@@ -128,7 +128,7 @@ impl<'r> Round<'r> {
         self.set.iter().map(|(term, _)| *term).filter(|term| !self.system.terms().is_true(*term)).collect()
     }
 
-    /// What the conjunct reads, and its truth at every position up to the end of the first round.
+    /// The atoms of the conjunct, and their truth at every position up to the end of the first round.
     pub fn atoms(&self) -> &[(Term, Vec<bool>)] {
         &self.atoms
     }
@@ -199,7 +199,7 @@ mod tests {
     use crate::check::solver::Credulous;
     use crate::model::of_text::model;
 
-    /// What is said of the claim that these steps violate a spec, the last ones repeated from a position on.
+    /// Checks the claim that these steps violate a spec, the last ones repeated from a position on.
     fn claimed(guard: &str, spec: &str, steps: usize, start: usize) -> Result<usize, Refuted> {
         let agent = format!(
             "agent A

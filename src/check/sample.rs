@@ -85,7 +85,7 @@ impl Sample {
         &self.moments
     }
 
-    /// What the system of the model lacks, if something was found.
+    /// The flaw of the system of the model, if one was found.
     pub fn flaw(&self) -> Option<&str> {
         self.flaw.as_deref()
     }

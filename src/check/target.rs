@@ -1,4 +1,4 @@
-//! What has to be unreachable so that a conjunct holds: the systems on which invariants are checked.
+//! Systems with states that have to be unreachable so that a conjunct holds: invariants are checked on them.
 //!
 //! They are made from the model and the conjunct alone, before any simplification, by [`super::negation`] and
 //! [`super::measure`]. For each variable that the model does not have, a claim says what it stands for
@@ -21,15 +21,15 @@ use rustc_hash::FxHashMap;
 pub struct Target {
     /// The conjunct.
     pub formula: Formula,
-    /// What it means that they are not.
+    /// The meaning of the unreachability of these states.
     pub reduction: Reduction,
     /// The system of the model with obligations, memories and counters.
     pub system: System,
     /// The states.
     pub bad: Term,
-    /// What its variables and values are called in scripts.
+    /// The names of its variables and values in scripts.
     pub symbols: Symbols,
-    /// What its variables stand for.
+    /// The meanings of its variables.
     pub vocabulary: Vocabulary,
 }
 
@@ -129,7 +129,7 @@ impl Target {
         self.vocabulary.negation.as_ref().is_some_and(|negation| negation.is_trivial)
     }
 
-    /// What an obligation says.
+    /// The formula that an obligation says to be true.
     pub fn says(&self, obligation: Obligation) -> Formula {
         let formula = subformulas(&self.formula)[obligation.subformula as usize].clone();
         if obligation.truth { formula } else { formula.negated() }
@@ -169,13 +169,13 @@ impl Vocabulary {
         &self.added
     }
 
-    /// What each of them stands for.
+    /// The meaning of each of them.
     pub fn auxiliaries(&self) -> Vec<Auxiliary> {
         self.added.iter().map(|added| added.stands_for.clone()).collect()
     }
 
-    /// Terms of a claim, in an arena of the system with these variables. What claims say of `auxiliaries` after the
-    /// variables of the model is said of what they stand for; of what is never passed on, as if it were false.
+    /// Terms of a claim, in an arena of the system with these variables. The `auxiliaries` of the claim, which come
+    /// after the variables of the model, are replaced by their meanings; one that is never passed on counts as false.
     pub fn translate(
         &self,
         terms: &mut Terms,
@@ -198,7 +198,7 @@ impl Vocabulary {
         if unknown { Err(NoTarget::OtherSystem) } else { Ok(list) }
     }
 
-    /// What stands for an auxiliary variable of a claim.
+    /// The meaning of an auxiliary variable of a claim.
     fn meaning(&self, terms: &mut Terms, auxiliary: &Auxiliary) -> Term {
         let any: Vec<Term> = match auxiliary {
             Auxiliary::Pending(list) => list.iter().map(|&passed| self.pending(terms, passed)).collect(),

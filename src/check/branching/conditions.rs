@@ -26,7 +26,7 @@ pub enum Unfounded {
     Common,
     /// It says that some agent does not know something.
     Negated,
-    /// What is known is about runs.
+    /// The known formula is about runs.
     OfRuns,
     /// There is another number of conditions.
     Number,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// About how many states are looked at a second time, with the steps that the semantics lists.
 const SECOND_LOOKS: usize = 64;
 
-/// What some agents see: their local states by numbers, ascending, and the values of others' variables.
+/// The view of some agents: their local states by numbers, ascending, and the values of others' variables.
 pub type Seen<'e> = (Vec<(u32, u32)>, Vec<&'e Value>);
 
 /// States by numbers, and the steps between them. With symmetries a state stands for its images, and steps lead to those that stand for
@@ -180,7 +180,7 @@ impl<'a> Explored<'a> {
         row
     }
 
-    /// What members of a group see where these are the local states.
+    /// The view of the members of a group where these are the local states.
     pub fn seen(&self, row: &[u32], group: &[InstanceId]) -> Seen<'_> {
         let of_others = |(other, local): &(InstanceId, LocalId)| {
             let tables = self.graph.tables();
@@ -193,8 +193,8 @@ impl<'a> Explored<'a> {
         (own, others)
     }
 
-    /// What the groups see in images of states, too, if this is what they see in them: only their own local states, where there are
-    /// symmetries.
+    /// Views of the groups in some states, with those in images of the states: only their own local states, where there
+    /// are symmetries.
     pub fn with_images<'e>(&self, mut seen: FxHashSet<Seen<'e>>) -> FxHashSet<Seen<'e>> {
         if !self.graph.is_symmetric() {
             return seen;

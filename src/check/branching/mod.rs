@@ -8,12 +8,13 @@
 //! concrete semantics and its tables, a part of which is compared with the steps that the semantics lists.
 //!
 //! With symmetries the states are found anew up to them. It is checked that each changes the model into itself
-//! ([`super::explicit::symmetry`]) and leaves what influences runs as it is, and of the conjuncts all that is said of one moment, every
-//! knower and every group: so it maps the reachable states to each other, and each formula in the conjuncts is true in a
-//! state iff it is in the image. What is false in a state is false in its images, too; so what some agent sees in it is replaced by
-//! all that some agent of the group sees in its images, and one does not know it where one sees any of that. A state on a run of
-//! the evidence is looked up by its orbit, whether it looks like another one is decided by the states themselves. Conjuncts
-//! without labels are images of others under symmetries of the model.
+//! ([`super::explicit::symmetry`]) and leaves what influences runs as it is, and of the conjuncts all that is said of
+//! one moment, every knower and every group: so it maps the reachable states to each other, and each formula in the
+//! conjuncts is true in a state iff it is in the image. A formula that is false in a state is false in its images, too;
+//! so the view of an agent in it is replaced by all views of agents of the group in its images, and an agent does not
+//! know the formula where it has any of these views. A state on a run of the evidence is looked up by its orbit; the
+//! states themselves decide if it looks like another one. Conjuncts without labels are images of others under
+//! symmetries of the model.
 //!
 //! A violation is shown by runs: one on which the spec is false, given the labels of its states, and further ones for the
 //! branching formulas that decide there, as long as one run or one state decides them. Each is replayed, and what it is
@@ -71,7 +72,7 @@ impl ProofByLabels {
         self.labelled.get(formula).copied().unwrap_or_default()
     }
 
-    /// What was checked.
+    /// The labelling that was checked.
     pub fn labelling(&self) -> &Labelling {
         &self.labelling
     }
@@ -86,7 +87,7 @@ pub struct Shown<'s> {
     pub from: usize,
     /// Why.
     pub explanation: Explanation,
-    /// What decides for branching formulas on it.
+    /// The evidence for the truth of branching formulas on it.
     pub parts: Vec<ShownPart<'s>>,
 }
 
@@ -100,7 +101,7 @@ pub struct ShownPart<'s> {
     /// States that look alike, one after the other: to whom, and a run that ends in it. In the midst of a long chain
     /// there are none; that these states are reachable, the labels say.
     pub looks: Vec<(Vec<InstanceId>, Option<Run<'s>>)>,
-    /// What shows it.
+    /// The run that shows it.
     pub shown: Shown<'s>,
     is_here: bool,
 }
@@ -249,7 +250,7 @@ pub fn refute_by_runs<'s>(
     }
     let states = run.states();
     let given = |branching: &Branching, position: usize| {
-        // Where a state recurs, so does what is known in it.
+        // Knowledge in a state recurs with the state.
         let is_shown = |part: &ShownPart| part.formula == *branching && states[part.position] == states[position];
         if parts.iter().any(is_shown) { Truth::False } else { Truth::Unknown }
     };
@@ -280,7 +281,7 @@ fn check_images(model: &Model, conjuncts: &[Formula], images: &[Image]) -> Resul
         let image = conjuncts.get(*conjunct as usize).ok_or_else(malformed)?;
         let of_this = conjuncts.get(*of as usize).filter(|_| !of_images.contains(of)).ok_or_else(malformed)?;
         let symmetry = Symmetry::check(model, by).map_err(Unlabelled::NoSymmetry)?;
-        // What is the same is the image of itself, whatever agents see.
+        // A conjunct is an image of itself, whatever agents see.
         if of_this != image && (model.sees_others() || !symmetry.maps(of_this, image)) {
             return Err(Unlabelled::NoSymmetry(format!("conjunct {conjunct} is not the image of {of}")));
         }
@@ -445,7 +446,7 @@ impl<'a> Labelled<'a> {
         let views: Vec<Vec<InstanceId>> =
             if knowledge.is_joint() { vec![group.clone()] } else { group.iter().map(|one| vec![*one]).collect() };
         let rows: Vec<Vec<u32>> = states.iter().map(|state| self.graph.row(*state)).collect();
-        // What some agent sees in these states, and in images of them.
+        // The views of agents in these states, and in images of them.
         let seen_in = |states: &[u32]| -> FxHashSet<Seen> {
             let rows = states.iter().map(|state| &rows[*state as usize]);
             let seen = rows.flat_map(|row| views.iter().map(|view| self.graph.seen(row, view)));

@@ -110,7 +110,7 @@ pub fn falsified(
     Falsified { from, visited }
 }
 
-/// Where the truth of a subformula on its own is found.
+/// The kind of fact that decides the truth of a subformula on its own.
 enum Read {
     Nothing,
     State(usize),

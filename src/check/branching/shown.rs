@@ -83,7 +83,7 @@ impl<'s, S: States> Showing<'_, 's, S> {
             Operator::Known(Knowledge::Common, _) => !looks.is_empty(),
             Operator::Known(..) => looks.len() == 1,
         };
-        // What is known of runs is known of all of them, so that one shows that it is not.
+        // Knowledge about runs is about all of them, so that one run refutes it.
         let (body, truth) = match (&formula.operator, &formula.body) {
             (Operator::Known(..), Formula::Branching(inner)) if inner.operator == Operator::All => (&inner.body, false),
             (operator, body) => (body, operator.witnessed()),

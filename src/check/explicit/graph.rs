@@ -1,4 +1,4 @@
-//! What the members of sets consist of: local states and symmetries that were checked, and the steps from rows of them.
+//! The states that members consist of: local states and symmetries that were checked, and the steps from rows of them.
 
 use super::Unproved;
 use super::normal::{Normal, Tree};
@@ -55,7 +55,8 @@ impl<'a> Symmetric<'a> {
         }
     }
 
-    /// What each symmetry makes of some formulas, as indices; each must make of each one of them, and no two the same.
+    /// The images of some formulas under each symmetry, as indices; each must be one of the formulas, and no two the
+    /// same.
     pub fn exchanged(&self, formulas: &[(&Formula, bool)]) -> Result<Vec<Vec<u32>>, Unproved> {
         let plain = Normal { model: self.model, renaming: None };
         let plain: Vec<Tree> = formulas.iter().map(|(formula, _)| plain.formula(formula)).collect();

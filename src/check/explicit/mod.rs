@@ -2,10 +2,11 @@
 //!
 //! The evidence ([`ExplicitCertificate`]) is, per conjunct of the spec, a set of members (s, r, Q): a
 //! state, the receives of the step to it, and obligations: subformulas that have to be true, or false,
-//! from here on. Each member has a rank. Ranks may consist of parts, and these of parts again. The reason of a rank says why no
-//! run stays in it for ever: each step inside puts an eventuality off; or no step inside answers some *conditions*. These are
-//! subformulas that say that something happens again and again, if something else does (`recurrence`), and that are true
-//! where the conjunct is false: so they are true from any position on. What is checked:
+//! from here on. Each member has a rank. Ranks may consist of parts, and these of parts again. The reason of a rank
+//! says why no run stays in it for ever: each step inside puts an eventuality off; or no step inside answers some
+//! *conditions*. These are subformulas that say that something happens again and again, if something else does
+//! (`recurrence`), and that are true where the conjunct is false: so they are true from any position on. The check
+//! confirms:
 //!
 //! 1. each initial state, without receives and with obligations that the falsity of the conjunct
 //!    implies, is a member;
@@ -37,10 +38,9 @@
 //! A run then goes along with members image by image: if s is the state of the run, g s that of the member, and
 //! the run goes on to t, there is a step from g s to g t, and the next member has a state h g t.
 //!
-//! This shares no code with the search: steps come from the concrete semantics, and obligations are
-//! unfolded formula by formula. What both use is the definition of conjuncts, in which what is said of one
-//! moment is joined ([`Formula::parts`]), and the numbering of subformulas
-//! ([`crate::claim::explicit::subformulas`]).
+//! This shares no code with the search: steps come from the concrete semantics, and obligations are unfolded formula by
+//! formula. Both use the definition of conjuncts, in which formulas about one moment are joined ([`Formula::parts`]),
+//! and the numbering of subformulas ([`crate::claim::explicit::subformulas`]).
 
 pub(super) mod graph;
 mod normal;
@@ -89,7 +89,7 @@ impl ProofByExploration {
         self.members
     }
 
-    /// What was checked.
+    /// The certificate that was checked.
     pub fn certificate(&self) -> &ExplicitCertificate {
         &self.certificate
     }

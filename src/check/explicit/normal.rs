@@ -24,14 +24,14 @@ impl Tree {
         Tree(format!("{head:?}"), operands.into_iter().collect())
     }
 
-    /// Whose operands have no order.
+    /// A tree whose operands have no order.
     fn set(head: impl Debug, operands: impl IntoIterator<Item = Tree>) -> Tree {
         let mut tree = Tree::node(head, operands);
         tree.1.sort_unstable();
         tree
     }
 
-    /// Whose operands have no order, and take in those of operands with the same head.
+    /// A tree whose operands have no order, and take in those of operands with the same head.
     fn flat(head: impl Debug, operands: impl IntoIterator<Item = Tree>) -> Tree {
         let head = format!("{head:?}");
         let inner = |tree: Tree| if tree.0 == head { tree.1 } else { vec![tree] };
@@ -111,7 +111,7 @@ impl Normal<'_> {
         self.expr(expr, ty, &Code { model: self.model, agent })
     }
 
-    /// What an agent type is beside its commands.
+    /// An agent type without its commands.
     pub fn agent(&self, agent: &Agent) -> Tree {
         let relabelling = agent.relabel.iter().zip(&self.model.properties).map(|(expr, property)| match expr {
             Some(expr) => self.code(agent, expr, property.ty),

@@ -51,7 +51,8 @@ pub struct PartCheck<'a> {
     exchanged: Vec<Vec<u32>>,
     /// Per reason the conditions that it names.
     named: Vec<Vec<u32>>,
-    /// What words of generators make of conditions, the identity first; and per such and generator what both do.
+    /// The movements of conditions by words of generators, the identity first; and per movement and generator, that by
+    /// both.
     movements: Vec<Vec<u32>>,
     next_movement: FxHashMap<(u32, usize), u32>,
     /// Per subformula the fact that it is, if it is one.
@@ -179,15 +180,15 @@ impl<'a> PartCheck<'a> {
     pub fn check_initial(&self, graph: &GraphCheck) -> Result<(), Unproved> {
         let wanted = self.tableau.consequences(&Obligations::from([self.tableau.negation()]));
         let implied = self.implied(&wanted);
-        let nobody = self.received.iter().position(|set| set.iter().all(|word| *word == 0));
+        let no_receives = self.received.iter().position(|set| set.iter().all(|word| *word == 0));
         let mut record = Vec::new();
         let mut numbers = Vec::new();
         let there = graph.all_initial(|row| {
-            let Some(nobody) = nobody else { return false };
+            let Some(no_receives) = no_receives else { return false };
             implied.iter().any(|set| {
                 numbers.clear();
                 numbers.extend_from_slice(row);
-                numbers.extend([nobody as u32, *set]);
+                numbers.extend([no_receives as u32, *set]);
                 self.certificate.members.find(&numbers, &mut record).is_some()
             })
         });
@@ -316,7 +317,7 @@ impl<'a> PartCheck<'a> {
         }
     }
 
-    /// What a movement of conditions becomes by one more generator.
+    /// The number of a movement of conditions followed by one more generator.
     fn further(&mut self, movement: u32, generator: usize) -> u32 {
         if let Some(known) = self.next_movement.get(&(movement, generator)) {
             return *known;

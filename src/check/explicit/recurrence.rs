@@ -8,14 +8,14 @@ use crate::model::{Expr, Formula};
 /// Both are about a state and the step from there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recurrence {
-    /// What is requested.
+    /// The obligation that is the request.
     pub request: Option<Obligation>,
-    /// What answers.
+    /// The obligation that is the answer.
     pub answer: Option<Obligation>,
 }
 
 impl Tableau<'_> {
-    /// What an obligation says, if it is of this kind.
+    /// The recurrence that an obligation says, if it is of this kind.
     pub fn recurrence(&self, obligation: Obligation) -> Option<Recurrence> {
         let operand = |index| self.operand(obligation, index, true);
         let (request, answer) = match (self.formula(obligation), obligation.truth) {
@@ -30,7 +30,7 @@ impl Tableau<'_> {
         Some(Recurrence { request, answer })
     }
 
-    /// What happens again and again if `G F f` is true, or `F G f` is false.
+    /// The obligation that is met again and again if `G F f` is true, or `F G f` is false.
     fn recurring(&self, obligation: Obligation) -> Option<Obligation> {
         let truth = obligation.truth;
         let inner = match (self.formula(obligation), truth) {

@@ -91,7 +91,7 @@ impl<'a> Symmetry<'a> {
         self.image(one) == self.normal().1.formula(other)
     }
 
-    /// What it makes of a formula, in normal form.
+    /// The image of a formula, in normal form.
     pub fn image(&self, formula: &Formula) -> Tree {
         self.normal().0.formula(formula)
     }

@@ -44,7 +44,7 @@ pub fn inductive(question: &InvariantQueries) -> Query {
 /// Leaves and what stands for them.
 type Replaced = FxHashMap<Leaf, Term>;
 
-/// What is asked about all events.
+/// The question about all events.
 struct Outside {
     /// Variables that have one value in all states of the invariant.
     constants: Replaced,
@@ -153,7 +153,7 @@ impl Outside {
 /// The parts of clauses that an event may make false.
 struct Split<'a> {
     next: &'a Replaced,
-    /// What the event reads or changes.
+    /// The leaves that the event reads or changes.
     touched: FxHashSet<Leaf>,
     after: FxHashMap<Term, Term>,
     /// True if terms read that.

@@ -18,7 +18,7 @@ use crate::ts::term::Term;
 pub struct InvariantQueries<'a> {
     /// Of which system.
     pub system: &'a System,
-    /// What that calls its variables.
+    /// The names of its variables.
     pub symbols: &'a Symbols,
     /// The states that it has to exclude, or the steps.
     pub bad: Term,

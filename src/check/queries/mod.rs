@@ -14,7 +14,7 @@ use crate::limits::Reason;
 /// A question for a solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
-    /// What is asked, in a word: `initial`.
+    /// The question, in a word: `initial`.
     pub name: &'static str,
     /// An SMT-LIB script.
     pub script: String,

@@ -25,7 +25,7 @@ impl Context<'_> {
         guards.chain(self.system.constraints().iter().copied()).chain(self.update_terms()).collect()
     }
 
-    /// What updates read.
+    /// The terms that updates read.
     pub fn update_terms(&self) -> impl Iterator<Item = Term> {
         let cases = self.system.var_ids().flat_map(|id| self.system.update(id));
         cases.flat_map(|case| [case.condition, case.value])
@@ -111,7 +111,7 @@ pub struct Script<'a> {
 }
 
 impl<'a> Script<'a> {
-    /// What is asked, and the names of values.
+    /// Begins with the question and the names of values.
     pub fn new(context: Context<'a>, asked: &str, logic: &str) -> Script<'a> {
         let mut script = Script { context, text: String::new() };
         script.line(&format!("; {asked} The answer has to be `unsat`."));
@@ -231,7 +231,7 @@ impl<'a> Script<'a> {
         [vec![lines("or", &enabled, 2)], from.terms(system.constraints())].concat()
     }
 
-    /// What the chosen step changes.
+    /// Asserts the changes of the chosen step.
     pub fn update(&mut self, from: &Frame, to: &Frame) {
         let system = self.context.system;
         self.comment("what it changes");

@@ -10,13 +10,13 @@ use crate::ts::term::{Term, Terms};
 /// A condition on the state of an instance, whose members of families stand for variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
-    /// What it says.
+    /// The condition.
     pub expr: Expr<StateLeaf>,
     /// The members that it mentions, ascending.
     pub members: Vec<InstanceId>,
 }
 
-/// What the size of the instances depends on in which a clause has to be checked.
+/// The properties of a clause that decide in instances of which sizes it has to be checked.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Needs {
     /// How many members of each family it mentions.
@@ -41,7 +41,7 @@ impl Clause {
         Clause::new(model, state_expr(system, terms, term)?)
     }
 
-    /// What it mentions.
+    /// The members and totals that it mentions.
     pub fn needs(&self, model: &Model) -> Needs {
         let mut members = vec![0; model.families.len()];
         for &member in &self.members {
@@ -57,7 +57,7 @@ impl Clause {
         !self.expr.any_leaf(|leaf| matches!(leaf, StateLeaf::Total(id) if !known(*id)))
     }
 
-    /// What it says in another instance of the same scheme that has its totals, for each list of different members.
+    /// The clause in another instance of the same scheme that has its totals, for each list of different members.
     pub fn instances(&self, from: &Model, to: &Model) -> Vec<Expr<StateLeaf>> {
         let mut instances = Vec::new();
         for_each_assignment(from, to, &self.members, &mut |chosen| {
@@ -66,8 +66,8 @@ impl Clause {
         instances
     }
 
-    /// What it says of the members outside of an open instance, if it is a bound for what each of them contributes to a
-    /// total: that many contribute so much together.
+    /// Its consequence for the members outside of an open instance, if it is a bound for what each of them contributes
+    /// to a total: that many contribute so much together.
     pub fn of_outsiders(&self, from: &Model, to: &Model) -> Vec<Expr<StateLeaf>> {
         let [member] = self.members[..] else { return Vec::new() };
         let (family, _) = from.place_of_member(member).expect("it is a member");

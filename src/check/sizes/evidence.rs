@@ -1,4 +1,4 @@
-//! What a claim says beside its clauses: which members exist, and why what the spec waits for comes.
+//! The evidence of a claim beside its clauses: which members exist, and why responses come.
 
 use super::progress::{Premise, Progress};
 use super::response::{Response, Said};
@@ -47,7 +47,7 @@ pub fn responses(model: &Model, spec: usize) -> Result<Vec<Response>, Obstacle> 
 }
 
 impl Evidence {
-    /// What is claimed, over the system of the reference instance.
+    /// The evidence of a claim, over the system of the reference instance.
     pub fn new(reference: &Model, system: &System, spec: usize, claim: &UniformClaim) -> Result<Evidence, NotUniform> {
         let responses = responses(reference, spec)?;
         if responses.len() != claim.progress.len() {
@@ -71,10 +71,10 @@ impl Evidence {
 
     /// The numbers of members that, where conjuncts of the spec are about some, have to be looked at for its sake.
     pub fn sizes(&self, model: &Model, concerned: &BTreeSet<Sizes>) -> BTreeSet<Sizes> {
-        let nobody = vec![0; model.families.len()];
-        let one_more: BTreeSet<Sizes> = (0..nobody.len())
-            .map(|family| nobody.iter().enumerate().map(|(other, _)| u32::from(family == other)).collect())
-            .chain([nobody.clone()])
+        let no_members = vec![0; model.families.len()];
+        let one_more: BTreeSet<Sizes> = (0..no_members.len())
+            .map(|family| no_members.iter().enumerate().map(|(other, _)| u32::from(family == other)).collect())
+            .chain([no_members.clone()])
             .collect();
         let participants = rule::participants(model);
         let mut sizes = BTreeSet::new();
@@ -90,13 +90,13 @@ impl Evidence {
             sizes.extend(rule::with_participants(&with_witnesses, &one_more));
         }
         for witness in &self.witnesses {
-            let with_witness = BTreeSet::from([nobody.clone(), witness.sizes(model)]);
+            let with_witness = BTreeSet::from([no_members.clone(), witness.sizes(model)]);
             sizes.extend(rule::with_participants(&with_witness, &participants));
         }
         sizes
     }
 
-    /// What has to be false of the states and the steps of an open instance.
+    /// The conditions that have to be false of the states and the steps of an open instance.
     pub fn premises(&self, reference: &Model, open: &mut OpenInstance) -> Result<Vec<Premise>, NotUniform> {
         self.has_all_responses(reference, open)?;
         let mut all: Vec<Premise> = Vec::new();
@@ -116,8 +116,8 @@ impl Evidence {
         for term in self.exist(reference, open) {
             let after = open.system.after(term);
             let terms = open.system.terms_mut();
-            let nobody = terms.not(after);
-            lost.push(terms.and([term, nobody]));
+            let gone = terms.not(after);
+            lost.push(terms.and([term, gone]));
         }
         if !lost.is_empty() {
             let bad = open.system.terms_mut().or(lost);

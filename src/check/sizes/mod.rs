@@ -105,7 +105,7 @@ impl From<Obstacle> for NotUniform {
     }
 }
 
-/// What has to be checked of a spec.
+/// The sizes that matter for the check of a spec.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The least sizes that the spec is about: those of the families, and as many members as it names.
@@ -128,9 +128,9 @@ impl Plan {
 
     /// How many members of each family some conjunct of the spec is about, at most.
     pub fn concerned_at_once(&self) -> Sizes {
-        let nobody = vec![0; self.least.len()];
+        let no_members = vec![0; self.least.len()];
         let most = |one: Sizes, other: &Sizes| one.iter().zip(other).map(|(one, other)| *one.max(other)).collect();
-        self.concerned.iter().fold(nobody, most)
+        self.concerned.iter().fold(no_members, most)
     }
 
     /// The sizes of the instances in which clauses that mention so much have to be checked, and the further evidence.
@@ -157,7 +157,7 @@ pub struct OpenInstance {
     pub responses: Vec<Response>,
     /// The agents that are treated fairly.
     pub fair: Vec<Actor>,
-    /// What is true of totals in every state.
+    /// The facts about totals that are true in every state.
     pub facts: Vec<Term>,
 }
 
@@ -177,7 +177,7 @@ impl OpenInstance {
         Ok(OpenInstance { model, system, violation, responses, fair, facts })
     }
 
-    /// What clauses over another open instance say here, clause by clause; also of members outside.
+    /// Clauses over another open instance as terms of this one, clause by clause; also about members outside.
     pub fn clauses(&mut self, reference: &Model, clauses: &[Clause]) -> Vec<Vec<Term>> {
         let OpenInstance { model, system, .. } = self;
         let of_clause = |clause: &Clause| {
@@ -229,7 +229,7 @@ impl Uniform {
         Ok(uniform)
     }
 
-    /// Another opinion: the claim about a sort of agents, however many there are, with quantifiers. Whether the solver
+    /// A second opinion: the claim about a sort of agents, however many there are, with quantifiers. True if the solver
     /// confirms all of it.
     fn confirm_without_rule(&self, spec: usize, solver: &dyn ScriptSolver) -> Result<bool, NotUniform> {
         let Some(quantified) = self.quantified(spec) else { return Ok(false) };
@@ -253,7 +253,8 @@ impl Uniform {
         self.without_rule
     }
 
-    /// What has to be refuted in the instance of some sizes; with what is wrong otherwise, if it is about responses.
+    /// The queries to refute in the instance of some sizes, each with what is wrong otherwise, if it is about
+    /// responses.
     fn queries_at(
         &self,
         scheme: &Scheme,
@@ -287,7 +288,7 @@ impl Uniform {
     /// A second opinion: the clauses on concrete runs.
     fn contradiction(&self, semantics: &Semantics, sample: &Sample) -> Option<String> {
         let model = semantics.model();
-        // What members hold of their own has no variable in runs.
+        // Ghosts of members have no variables in runs.
         let is_hidden = |leaf: &StateLeaf| match leaf {
             StateLeaf::Local(instance, local) => local.index() >= model.agent_of(*instance).locals.len(),
             StateLeaf::Automaton(_) | StateLeaf::Total(_) | StateLeaf::Deadlock | StateLeaf::Enabled(..) => false,
@@ -297,7 +298,7 @@ impl Uniform {
         false_in(semantics, sample, &clauses)
     }
 
-    /// What has to be refuted so that the spec holds, for each list of sizes.
+    /// The queries to refute so that the spec holds, for each list of sizes.
     pub fn queries(&self, scheme: &Scheme, spec: usize) -> Vec<(Sizes, Vec<Query>)> {
         let queries = |sizes: &Sizes| {
             let queries = self.queries_at(scheme, sizes, spec).expect("it was confirmed");
@@ -321,7 +322,7 @@ impl Uniform {
         &self.clauses
     }
 
-    /// What proves the responses that the spec calls for.
+    /// The evidence for the responses that the spec calls for.
     pub fn evidence(&self) -> &Evidence {
         &self.evidence
     }

@@ -29,9 +29,9 @@ pub struct Progress {
     pub response: Response,
     /// The members that it is about.
     pub members: Vec<InstanceId>,
-    /// What is true as long as the goal is waited for.
+    /// The conditions that are true as long as the goal is pending.
     pub pending: Vec<Expr<StateLeaf>>,
-    /// What becomes less: integers, or truth values that count one where they are true.
+    /// The ranks that steps lower: integers, or truth values that count one where they are true.
     pub ranks: Vec<Expr<StateLeaf>>,
     /// The agent that helps, and when.
     pub cases: Vec<Case>,
@@ -42,16 +42,16 @@ pub struct Progress {
 pub struct Case {
     /// When.
     pub condition: Expr<StateLeaf>,
-    /// Who.
+    /// The agent that helps.
     pub helper: Helper,
 }
 
-/// What must be false of all states, or of all steps, of an open instance.
+/// A condition that must be false of all states, or of all steps, of an open instance.
 #[derive(Clone, Copy, Debug)]
 pub struct Premise {
     /// A word for it.
     pub name: &'static str,
-    /// What a counterexample shows.
+    /// The meaning of a counterexample.
     pub meaning: &'static str,
     /// The states, or steps.
     pub bad: Term,
@@ -101,7 +101,7 @@ impl Progress {
         let pending = claim.pending.iter().map(|term| about(Some(term).filter(is_truth).copied()?, None));
         let ranks = claim.ranks.iter().map(|term| about(Some(term).filter(is_rank).copied()?, None));
         let case = |case: &crate::claim::sizes::CaseClaim| {
-            let helper = is_somebody(model, case.helper).then_some(case.helper)?;
+            let helper = exists(model, case.helper).then_some(case.helper)?;
             let mut found = Case { condition: Expr::TRUE, helper };
             let other = found.other(model, &members);
             found.condition = about(Some(&case.condition).filter(is_truth).copied()?, other)?;
@@ -140,7 +140,7 @@ impl Progress {
         lists
     }
 
-    /// What has to be false in an open instance, of one list of its members.
+    /// The conditions that have to be false in an open instance, for one list of its members.
     pub fn premises(
         &self,
         from: &Model,
@@ -152,15 +152,15 @@ impl Progress {
     }
 }
 
-/// True if the helper has such commands.
-fn is_somebody(model: &Model, helper: Helper) -> bool {
+/// True if the model has the helper and such commands.
+fn exists(model: &Model, helper: Helper) -> bool {
     let Helper::Agent { instance, command, by } = helper else { return true };
-    let exists = |edge: EdgeId| {
+    let is_command = |edge: EdgeId| {
         instance.index() < model.instances.len()
             && edge.index() < model.agent_of(instance).edges.len()
             && !model.is_receive(instance, edge)
     };
-    instance.index() < model.instances.len() && command.into_iter().chain(by).all(exists)
+    instance.index() < model.instances.len() && command.into_iter().chain(by).all(is_command)
 }
 
 /// The evidence about some members of an open instance.
@@ -216,7 +216,7 @@ impl Around<'_> {
         around_step(&self.open.model, &mut self.open.system, formula)
     }
 
-    /// What is said over the reference instance, with others in place of further members.
+    /// An expression over the reference instance as a term of this one, with others in place of further members.
     fn written(&mut self, expr: &Expr<StateLeaf>, also: &[(InstanceId, InstanceId)]) -> Term {
         let members: Vec<InstanceId> =
             self.evidence.members.iter().copied().chain(also.iter().map(|it| it.0)).collect();
@@ -272,9 +272,9 @@ impl Around<'_> {
             }
         }
         let terms = self.open.system.terms_mut();
-        let nobody = terms.or(some);
-        let nobody = terms.not(nobody);
-        let bad = terms.and([waiting.state, nobody, facts]);
+        let helped = terms.or(some);
+        let unhelped = terms.not(helped);
+        let bad = terms.and([waiting.state, unhelped, facts]);
         premises.push(Premise { name: COVERED.0, meaning: COVERED.1, bad });
     }
 
@@ -294,8 +294,8 @@ impl Around<'_> {
                 let members = &self.evidence.members;
                 let place = members.iter().position(|member| *member == instance);
                 let chosen = choice.first().map(|(_, chosen)| *chosen).or(place.map(|place| self.chosen[place]));
-                let nobody = Renaming::new(self.from, &self.open.model, &[], &[]);
-                Helper::Agent { instance: chosen.unwrap_or_else(|| nobody.of(instance)), command, by }
+                let by_name = Renaming::new(self.from, &self.open.model, &[], &[]);
+                Helper::Agent { instance: chosen.unwrap_or_else(|| by_name.of(instance)), command, by }
             }
         };
         let (enabled, acts) = (self.open.enabled(helper), self.open.acts(helper));

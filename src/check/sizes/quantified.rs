@@ -15,11 +15,11 @@ use crate::model::{
 use crate::ts::smtlib::write::{application, between, integer, quotient};
 use std::collections::BTreeSet;
 
-/// What a proof claims, in first-order logic.
+/// The claim of a proof, in first-order logic.
 pub struct Quantified {
     /// Declarations and definitions.
     declarations: String,
-    /// What is asked, and what has to be unsatisfiable.
+    /// Each question, and the formula that has to be unsatisfiable.
     questions: Vec<(&'static str, String)>,
 }
 
@@ -104,7 +104,7 @@ fn equal(left: &str, right: &str) -> String {
     format!("(= {left} {right})")
 }
 
-/// What is said of states where a spec is about nothing else.
+/// The conditions on states that a spec says to be true, if it is about nothing else.
 fn states_of(formula: &Formula) -> Option<Vec<Expr<StateLeaf>>> {
     let always = step::always(formula).ok()?;
     let said = |(formula, truth): (&Formula, bool)| {
@@ -167,7 +167,7 @@ struct Scope<'a> {
     who: &'a str,
     data: &'a [(MessageId, String)],
     channel: Option<&'a str>,
-    /// Whose relabelling gives property variables their values.
+    /// The agent whose relabelling gives property variables their values.
     other: Option<(AgentId, &'a str)>,
 }
 
@@ -214,7 +214,7 @@ impl Writer<'_> {
         format!("({} {who})", Self::function(agent, local, next))
     }
 
-    /// What gives each agent the value of a local, or its automaton state.
+    /// The function that gives each agent the value of a local, or its automaton state.
     fn function(agent: &Agent, local: Option<LocalId>, next: bool) -> String {
         let name = local.map_or("automaton-state", |local| &agent.locals[local.index()].name);
         format!("{}.{name}{}", agent.name, if next { ".next" } else { "" })
@@ -342,7 +342,7 @@ impl Writer<'_> {
         self.text(expr, expected, &leaf, &|id| self.name(id))
     }
 
-    /// What an agent sends along, and that it fits.
+    /// The data that an agent sends along, and that it fits.
     fn data(&self, edge: &Edge, scope: Scope) -> Option<(Data, Vec<String>)> {
         let (mut data, mut fits) = (Data::new(), Vec::new());
         for (id, expr) in edge.action.data() {
@@ -360,7 +360,7 @@ impl Writer<'_> {
         Some(vec![equal(&state, &edge.source.to_string()), self.command(&edge.guard, None, scope)?])
     }
 
-    /// What a command makes of its agent, and that it fits.
+    /// The next local state of an agent after a command, and that it fits.
     fn take(&self, edge: &Edge, scope: Scope) -> Option<Vec<String>> {
         let agent = self.agent(scope.agent);
         let mut parts = Vec::new();
@@ -424,7 +424,7 @@ impl Writer<'_> {
         Some(Event { name, participants: vec!["s"], definition })
     }
 
-    /// What a message does to an agent of a type.
+    /// The reaction of an agent of a type to a message.
     fn receive(&self, scope: Scope, channel: &str, send_guard: &Expr<CommandLeaf>, sender: Scope) -> Option<String> {
         let agent = self.agent(scope.agent);
         let listens = self.command(&agent.receive_guard, None, scope)?;

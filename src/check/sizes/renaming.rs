@@ -1,4 +1,4 @@
-//! What is said over one instance of a scheme, about others in another instance.
+//! Expressions over one instance of a scheme, renamed to be about agents of another instance.
 
 use super::clause::compared;
 use crate::limits;
@@ -8,9 +8,9 @@ use crate::model::{Expr, InstanceId, Model, TotalId, Type, Value};
 /// The representatives of instances.
 #[derive(Clone, Copy)]
 pub struct Renaming<'a> {
-    /// Where it is said.
+    /// The instance that the expressions are over.
     pub from: &'a Model,
-    /// Where it is said as well.
+    /// The instance that they are renamed for.
     pub to: &'a Model,
     members: &'a [InstanceId],
     chosen: &'a [InstanceId],

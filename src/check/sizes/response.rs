@@ -1,5 +1,5 @@
-//! What a spec says of all states: safety properties of single steps, and responses: sooner or later something else
-//! is true.
+//! The statements of a spec about all states: safety properties of single steps, and responses: sooner or later
+//! something else is true.
 
 use super::clause::mentioned;
 use super::renaming::{Renaming, renamed};
@@ -12,15 +12,15 @@ use crate::model::{Formula, InstanceId, Model};
 pub struct Response {
     /// From when on the goal is waited for: about a state and the step from there.
     pub start: Formula,
-    /// What is waited for: likewise.
+    /// The goal, likewise about a state and the step from there.
     pub goal: Formula,
 }
 
-/// What a spec says of all states.
+/// The statements of a spec about all states.
 pub struct Said<'f> {
-    /// What is true, or false, of each step.
+    /// The formulas that are true, or false, of each step.
     pub steps: Vec<(&'f Formula, bool)>,
-    /// What follows sooner or later.
+    /// The responses.
     pub responses: Vec<Response>,
 }
 
@@ -42,7 +42,7 @@ impl Said<'_> {
 }
 
 impl Response {
-    /// What a formula that is always true, or false, calls for.
+    /// The response that follows if a formula is always true, or always false; nothing if none does.
     fn new(formula: &Formula, truth: bool) -> Option<Response> {
         let (mut goals, mut others) = (Vec::new(), Vec::new());
         split(formula, truth, &mut goals, &mut others);

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// How many members of each family can take part in a step, beside agents that every instance has: none, one or two.
 pub fn participants(model: &Model) -> BTreeSet<Sizes> {
     let mut all = participant(model);
-    let getters = with_one(model, &nobody(model), |action| matches!(action, Action::Get { .. }));
+    let getters = with_one(model, &no_members(model), |action| matches!(action, Action::Get { .. }));
     for getter in getters {
         all.extend(with_one(model, &getter, |action| matches!(action, Action::Supply { .. })));
     }
@@ -21,13 +21,13 @@ pub fn participants(model: &Model) -> BTreeSet<Sizes> {
 /// The same of steps that change agents who take no part, or have one participant among those that are looked at: of
 /// members, none or one beside these. If neither getter nor supplier is looked at, none is the one that changes.
 pub fn participant(model: &Model) -> BTreeSet<Sizes> {
-    let nobody = nobody(model);
-    let mut all = with_one(model, &nobody, |action| !matches!(action, Action::Receive { .. }));
-    all.insert(nobody);
+    let no_members = no_members(model);
+    let mut all = with_one(model, &no_members, |action| !matches!(action, Action::Receive { .. }));
+    all.insert(no_members);
     all
 }
 
-fn nobody(model: &Model) -> Sizes {
+fn no_members(model: &Model) -> Sizes {
     vec![0; model.families.len()]
 }
 

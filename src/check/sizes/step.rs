@@ -46,7 +46,7 @@ pub fn reads_enabled(formula: &Formula) -> bool {
     reads
 }
 
-/// What has to be true, or false, in all steps so that a formula is true on all runs.
+/// The formulas that have to be true, or false, in all steps so that a formula is true on all runs.
 pub fn always(formula: &Formula) -> Result<Vec<(&Formula, bool)>, Obstacle> {
     if formula.is_branching() {
         return Err(Obstacle::Branching);

@@ -13,7 +13,7 @@ use crate::ts::atoms::state_predicate;
 use crate::ts::system::{Domain, Origin, Parts, System, Variable};
 use crate::ts::term::{Leaf, Sort, Term, Terms, VarId};
 
-/// Where something is true of the agents that every instance has, a member satisfies a condition.
+/// A member satisfies a condition where something is true of the agents that every instance has.
 #[derive(Clone, Debug)]
 pub struct Witness {
     /// Its representative, in the reference instance.
@@ -22,12 +22,12 @@ pub struct Witness {
     pub when: Expr<StateLeaf>,
     /// For each number of a range: the first one, the first one beyond, which number a member is a witness for.
     pub range: Option<[Expr<StateLeaf>; 3]>,
-    /// What is true of it.
+    /// The condition that it satisfies.
     pub condition: Expr<StateLeaf>,
 }
 
 impl Witness {
-    /// What is claimed, over the system of the reference instance; nothing if it is about others.
+    /// The witness of a claim, over the system of the reference instance; nothing if it is about others.
     pub fn new(model: &Model, system: &System, terms: &Terms, claim: &WitnessClaim) -> Option<Witness> {
         let member = claim.member;
         model.place_of_member(member)?;

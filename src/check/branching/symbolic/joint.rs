@@ -33,7 +33,7 @@ fn reads(space: &mut Space, leaf: JointLeaf) -> Result<Cases, Unfit> {
     })
 }
 
-/// Where an agent chooses an action that its protocol allows.
+/// The set where an agent chooses an action that its protocol allows.
 fn protocol(space: &mut Space, instance: InstanceId, behaviour: &Behaviour) -> Result<Set, Unfit> {
     let mut conditions = Vec::new();
     for line in &behaviour.protocol {
@@ -53,7 +53,8 @@ fn protocol(space: &mut Space, instance: InstanceId, behaviour: &Behaviour) -> R
     Ok(chosen)
 }
 
-/// What a group of lines does: one of those that can be taken is, if there is one. Adds the variables that they change.
+/// The effect of a group of lines: one of those that can be taken is, if there is one. Adds the variables that they
+/// change.
 fn group(
     space: &mut Space,
     instance: InstanceId,

@@ -1,7 +1,7 @@
 //! In which reachable states formulas are true: branching time by fixpoints (Clarke, Emerson, Sistla, *Automatic verification of finite-state
 //! concurrent systems using temporal logic specifications*, TOPLAS 1986), knowledge by forgetting what is not seen.
 //!
-//! What is true on all runs is looked for by the runs that make it false.
+//! Truth on all runs is decided by the runs that make the formula false.
 
 use super::Unfit;
 use super::linear::Promises;
@@ -165,7 +165,7 @@ impl<'m, 'f> Labels<'m, 'f> {
         Ok(promises.forgotten(space, all))
     }
 
-    /// Where promises amount to a formula.
+    /// The set where promises amount to a formula.
     fn promised(&mut self, formula: &'f Formula, promises: &mut Promises) -> Result<Set, Unfit> {
         if formula.is_about_state() {
             return self.of_state(formula);

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 /// The most sets of which a run keeps to one.
 const MOST_ENDS: usize = 16;
 
-/// What is promised of the rest of a run.
+/// Promises about the rest of a run.
 #[derive(Default)]
 pub struct Promises {
     /// The level of the bit of each promise; the one below is its next value.
@@ -36,7 +36,7 @@ impl Promises {
         space.package.bit(level)
     }
 
-    /// Where something is promised of the next state.
+    /// The set where something is promised of the next state.
     pub fn next(&mut self, space: &mut Space, of: Set) -> Set {
         if let Some(known) = self.next.get(&of) {
             return *known;
@@ -47,7 +47,7 @@ impl Promises {
         bit
     }
 
-    /// Where a goal is promised, and something until then.
+    /// The set where a goal is promised, and something until then.
     pub fn until(&mut self, space: &mut Space, hold: Set, goal: Set) -> Set {
         if let Some(known) = self.until.get(&(hold, goal)) {
             return *known;
@@ -62,7 +62,7 @@ impl Promises {
         until
     }
 
-    /// Where the step from a state shall be one of these: per relation those from some states.
+    /// The set where the step from a state shall be one of these: per relation those from some states.
     pub fn watched(&mut self, space: &mut Space, steps: Vec<Set>) -> Set {
         let known = self.watched.iter().find(|(_, known)| *known == steps).map(|(level, _)| *level);
         let level = known.unwrap_or_else(|| {

@@ -35,20 +35,20 @@ fn edges(model: &Model, instance: InstanceId) -> impl Iterator<Item = (EdgeId, &
     (0..).map(EdgeId).zip(&model.agent_of(instance).edges)
 }
 
-/// What an expression of an instance reads beside what is its own.
+/// The values that an expression of an instance reads besides its own.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
     instance: InstanceId,
     data: &'a [(MessageId, Cases)],
     channel: Option<&'a Cases>,
-    /// Whose relabellings the property variables are.
+    /// The instance whose relabellings are the values of the property variables.
     partner: Option<InstanceId>,
     /// The values of property variables that are no agent's.
     assigned: &'a [(PropertyId, Value)],
 }
 
 impl<'a> Scope<'a> {
-    /// What is its own only.
+    /// The scope without any others.
     pub fn of(instance: InstanceId) -> Scope<'a> {
         Scope { instance, data: &[], channel: None, partner: None, assigned: &[] }
     }
@@ -81,17 +81,18 @@ impl<'a> Scope<'a> {
         space.cases(expr, &|space, leaf| self.reads(space, leaf))
     }
 
-    /// Where a condition is true.
+    /// The set where a condition is true.
     pub fn truth(self, space: &mut Space, expr: &Expr<CommandLeaf>) -> Result<Set, Unfit> {
         space.truth(expr, &|space, leaf| self.reads(space, leaf))
     }
 
-    /// Where the expression has a value.
+    /// The set where the expression has a value.
     fn equals(self, space: &mut Space, expr: &Expr<CommandLeaf>, value: &Value) -> Result<Set, Unfit> {
         Ok(self.cases(space, expr)?.get(value).copied().unwrap_or(NONE))
     }
 
-    /// Where the instance is at the beginning of a command, the other side's data has all that it reads, and the guard holds.
+    /// The set where the instance is at the beginning of a command, the other side's data has all that it reads, and
+    /// the guard holds.
     fn enabled(self, space: &mut Space, edge: &Edge) -> Result<Set, Unfit> {
         if !edge.reads.iter().all(|read| self.data.iter().any(|(message, _)| message == read)) {
             return Ok(NONE);
@@ -132,7 +133,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// What a property variable means for an instance, if it means something.
+/// The values of a property variable for an instance; empty if it has no meaning there.
 pub fn relabelled(space: &mut Space, instance: InstanceId, property: PropertyId) -> Result<Cases, Unfit> {
     match &space.model.agent_of(instance).relabel[property.index()] {
         Some(relabelling) => space.cases(relabelling, &|space, leaf| Ok(own(space, instance, leaf))),
@@ -175,7 +176,7 @@ struct Message<'m> {
 }
 
 impl Message<'_> {
-    /// What another instance does, and whether it may move: else it stays as it is.
+    /// The reaction of another instance, and whether it may move: else it stays as it is.
     fn reaction(&self, space: &mut Space, receiver: InstanceId) -> Result<(Set, bool), Unfit> {
         let model = space.model;
         let scope = Scope { data: &self.data, channel: Some(&self.channel), ..Scope::of(receiver) };
@@ -197,7 +198,7 @@ impl Message<'_> {
                 moves = space.package.or(moves, moved);
             }
         }
-        // Who listens to a multicast has to take it; a broadcast reaches who can.
+        // An agent that listens to a multicast has to take it; a broadcast reaches each agent that can take it.
         let reached = space.package.and(admits, ready);
         let hears = space.package.or(broadcast, listens);
         let takes = space.package.and(hears, reached);
@@ -213,7 +214,7 @@ impl Message<'_> {
         Ok((space.package.or(moves, stays), true))
     }
 
-    /// Where a channel is that of the message.
+    /// The set where a channel is that of the message.
     fn heard(&self, space: &mut Space, channel: &Cases) -> Set {
         let mut set = NONE;
         for (value, there) in channel {
@@ -225,7 +226,7 @@ impl Message<'_> {
     }
 }
 
-/// What a get does with each supply.
+/// The steps of a get with each supply.
 fn get(space: &mut Space, getter: Side) -> Result<Vec<Relation>, Unfit> {
     let mut relations = Vec::new();
     for supplier in space.model.instance_ids().filter(|instance| *instance != getter.0) {
@@ -254,7 +255,7 @@ fn meeting(space: &mut Space, getter: Side, supplier: Side) -> Result<Relation, 
     Ok(Relation::new(space, &parts, &changed, vec![(getter.0, getter.1), (supplier.0, supplier.1)]))
 }
 
-/// Where the get names the supplier, or the supplier satisfies its predicate.
+/// The set where the get names the supplier, or the supplier satisfies its predicate.
 fn asked(space: &mut Space, (getter, _, get): Side, (supplier, ..): Side) -> Result<Set, Unfit> {
     let Action::Get { target, .. } = &get.action else { unreachable!("it is a get") };
     let scope = Scope::of(getter);
@@ -264,7 +265,7 @@ fn asked(space: &mut Space, (getter, _, get): Side, (supplier, ..): Side) -> Res
     }
 }
 
-/// Where the supply is meant for such a get.
+/// The set where the supply is meant for such a get.
 fn served(space: &mut Space, (getter, _, get): Side, (supplier, _, supply): Side) -> Result<Set, Unfit> {
     let Action::Get { target, .. } = &get.action else { unreachable!("it is a get") };
     let Action::Supply { to, .. } = &supply.action else { unreachable!("it is a supply") };

@@ -51,7 +51,7 @@ impl ProofByDiagrams {
         self.counts.labels.len()
     }
 
-    /// What was checked.
+    /// The numbers that were checked.
     pub fn counts(&self) -> &Counts {
         &self.counts
     }
@@ -66,7 +66,7 @@ pub enum Unfit {
     Values(String),
     /// There are too many variables.
     Levels,
-    /// What is said of a run cannot be taken apart.
+    /// A formula about runs cannot be taken apart.
     Runs,
     /// It is about what is received in steps.
     Steps,

@@ -51,7 +51,7 @@ enum Allowed<'m> {
     As(InstanceId),
 }
 
-/// What is seen of a step.
+/// The parts of a step that observations see.
 struct View<'m> {
     /// The agent that begins it, whose data counts.
     roles: [InstanceId; 2],
@@ -136,7 +136,7 @@ impl View<'_> {
         })
     }
 
-    /// Where with some values that property variables may have, an observation has this truth.
+    /// The set where an observation has this truth for some values that property variables may have.
     fn on_some(&self, space: &mut Space, inner: &Observation, truth: bool) -> Result<Set, Unfit> {
         let Allowed::By(instance, condition) = &self.allowed else {
             let set = self.shows(space, inner, &[])?;

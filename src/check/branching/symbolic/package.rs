@@ -3,8 +3,9 @@
 //! Ordered, reduced binary decision diagrams (Bryant, *Graph-based algorithms for Boolean function manipulation*, IEEE Transactions on
 //! Computers, 1986) in one table, so that equal sets are equal numbers. Results are kept in a table that forgets what is in the way.
 //!
-//! Children of a node have smaller numbers. So who works on something may forget what it made on the way: [`Package::forget`] renumbers
-//! the sets since a [`Mark`] that are still wanted, and leaves those from before alone. Who uses a forgotten set afterwards panics.
+//! Children of a node have smaller numbers. So a computation may forget what it made on the way: [`Package::forget`]
+//! renumbers the sets since a [`Mark`] that are still wanted, and leaves those from before alone. The use of a
+//! forgotten set panics.
 
 use crate::limits::{lack_memory, tick, ticks};
 use dashu_int::UBig;
@@ -62,7 +63,7 @@ struct Node {
     next: Number,
 }
 
-/// What a result is of: an operation and its levels, and operands.
+/// The key of a result: an operation and its levels, and operands.
 type Key = (u32, [Number; 3]);
 
 /// No result yet.
@@ -158,7 +159,7 @@ impl Package {
             last.iter().for_each(|level| open[*level as usize] = false);
             lists.push(last);
         }
-        // What no part reads is forgotten at once.
+        // Levels that no part reads are forgotten at once.
         if let Some(first) = lists.last_mut() {
             first.extend((0..).zip(&open).filter(|(_, is_open)| **is_open).map(|(level, _)| level));
         }
@@ -211,7 +212,7 @@ impl Package {
     pub fn forget(&mut self, mark: Mark, wanted: &mut [&mut Set]) {
         let first = mark.0 as usize;
         let (count, new) = (self.nodes.len(), self.nodes.len() - first);
-        // What is done for all nodes shall be worth it.
+        // Work on all nodes shall be worth it.
         if new < self.few || new < count / 2 || count < self.left + self.left.min(self.most / 8) {
             return;
         }
@@ -262,7 +263,7 @@ impl Package {
         self.left = end;
     }
 
-    /// Where the bit of a level is set.
+    /// The set where the bit of a level is set.
     pub fn bit(&mut self, level: u32) -> Set {
         let number = self.node(level, EMPTY, FULL);
         self.set(number)
@@ -325,7 +326,7 @@ impl Package {
         self.nodes[number as usize].level
     }
 
-    /// What remains of a set where the bit of a level, which is not below its first one, is clear or set.
+    /// The cofactors of a set for the bit of a level, clear and set; the level is not below its first one.
     fn sides(&self, number: Number, level: u32) -> [Number; 2] {
         let Node { level: own, low, high, .. } = self.nodes[number as usize];
         if own == level { [low, high] } else { [number, number] }
@@ -408,18 +409,18 @@ impl Package {
         self.choice(a, NONE, ALL)
     }
 
-    /// What is in the first one only.
+    /// The difference: the part of the first one that is not in the second one.
     pub fn without(&mut self, a: Set, b: Set) -> Set {
         self.choice(b, NONE, a)
     }
 
-    /// Where both are equal.
+    /// The set where both are equal.
     pub fn same(&mut self, a: Set, b: Set) -> Set {
         let other = self.not(b);
         self.choice(a, b, other)
     }
 
-    /// Where some values of the bits of these levels lead to both.
+    /// The set where some values of the bits of these levels lead to both.
     pub fn and_some(&mut self, a: Set, b: Set, levels: Levels) -> Set {
         let (a, b) = (self.number(a), self.number(b));
         let number = self.joined_some(a, b, levels);
@@ -456,7 +457,7 @@ impl Package {
         self.keep(key, result)
     }
 
-    /// Where some values of the bits of these levels lead to the set.
+    /// The set where some values of the bits of these levels lead to this one.
     pub fn some(&mut self, a: Set, levels: Levels) -> Set {
         self.and_some(ALL, a, levels)
     }
@@ -496,7 +497,7 @@ impl Package {
         self.keep(key, result)
     }
 
-    /// Where bits have these values.
+    /// The set where bits have these values.
     pub fn one(&mut self, mut bits: Vec<(u32, bool)>) -> Set {
         bits.sort_unstable();
         let number = bits.into_iter().rev().fold(FULL, |below, (level, is_set)| {

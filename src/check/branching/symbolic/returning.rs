@@ -39,7 +39,7 @@ pub fn returning(space: &mut Space, mut relations: Vec<Relation>) -> Vec<Relatio
     }
 }
 
-/// Takes from relations what cannot return in terms of some variables. Whether there was any.
+/// Takes from relations all steps that cannot return in terms of some variables; true if there were any.
 fn lose(space: &mut Space, group: &[Place], relations: &mut Vec<Relation>) -> bool {
     let mut seen: Vec<u32> = group.iter().flat_map(|place| space.bits_of(*place).to_vec()).collect();
     seen.sort_unstable();

@@ -16,7 +16,7 @@ const MOST_VALUES: usize = 1 << 12;
 /// The most levels: operations are recursive.
 const MOST_LEVELS: u32 = 1 << 12;
 
-/// Where an expression has which value; elsewhere it has none.
+/// The values of an expression, each with the set where the expression has it; elsewhere it has none.
 pub type Cases = BTreeMap<Value, Set>;
 
 /// The values of what an expression reads.
@@ -119,18 +119,18 @@ impl<'m> Space<'m> {
         self.variable((instance.0, local.0 + 1))
     }
 
-    /// Where an agent chooses which action.
+    /// The actions of an agent, each with the set where the agent chooses it.
     pub fn action(&self, instance: InstanceId) -> Cases {
         self.actions[instance.index()].cases()
     }
 
-    /// Where a variable has a value after the step; nowhere if it cannot have it.
+    /// The set where a variable has a value after the step; empty if it cannot have it.
     pub fn becomes(&self, place: Place, value: &Value) -> Set {
         let field = self.field(place);
         field.values.binary_search(value).map_or(NONE, |number| field.next[number])
     }
 
-    /// Where a variable gets one of these values, and can have it.
+    /// The set where a variable gets one of these values, and can have it.
     pub fn assigned(&mut self, place: Place, cases: &Cases) -> Set {
         let mut set = NONE;
         for (value, there) in cases {
@@ -141,7 +141,7 @@ impl<'m> Space<'m> {
         set
     }
 
-    /// Where a variable keeps its value.
+    /// The set where a variable keeps its value.
     pub fn kept(&mut self, place: Place) -> Set {
         let levels = self.field(place).levels.clone();
         levels.into_iter().rev().fold(ALL, |set, level| {
@@ -151,7 +151,7 @@ impl<'m> Space<'m> {
         })
     }
 
-    /// Where all variables have values.
+    /// The set where all variables have values.
     pub fn valid(&mut self) -> Set {
         let mut all = ALL;
         for field in self.fields.iter().flatten() {
@@ -221,8 +221,8 @@ impl<'m> Space<'m> {
         self.package.contains(set, |level| high[level as usize])
     }
 
-    /// Where an expression has which value, given that of what it reads: every operand has to have one, as in
-    /// [`evaluate`].
+    /// The values of an expression, each with the set where the expression has it, given those of what it reads: every
+    /// operand has to have one, as in [`evaluate`].
     pub fn cases<L: Copy>(&mut self, expr: &Expr<L>, leaf: &Reads<L>) -> Result<Cases, Unfit> {
         tick();
         Ok(match expr {
@@ -259,12 +259,12 @@ impl<'m> Space<'m> {
         })
     }
 
-    /// Where a Boolean expression is true.
+    /// The set where a Boolean expression is true.
     pub fn truth<L: Copy>(&mut self, expr: &Expr<L>, leaf: &Reads<L>) -> Result<Set, Unfit> {
         Ok(self.cases(expr, leaf)?.get(&Value::Bool(true)).copied().unwrap_or(NONE))
     }
 
-    /// Where an expression has some value.
+    /// The set where an expression has some value.
     pub fn defined(&mut self, cases: &Cases) -> Set {
         cases.values().fold(NONE, |set, place| self.package.or(set, *place))
     }
@@ -342,7 +342,7 @@ impl Field {
     }
 }
 
-/// Where the bits on these levels, or so far below them, are a number.
+/// The set where the bits on these levels, or so far below them, are a number.
 fn numbered(package: &mut Package, levels: &[u32], below: u32, number: usize) -> Set {
     levels.iter().rev().enumerate().fold(ALL, |set, (bit, level)| {
         let is_set = package.bit(level + below);

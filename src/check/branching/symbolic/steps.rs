@@ -13,8 +13,8 @@ const CLUSTER: usize = 500;
 /// Some steps: states, and the next values of the variables that change. All others stay as they are.
 #[derive(Clone)]
 pub struct Relation {
-    /// What holds together of them and of what is chosen; each is joined alone, and what no later one reads is forgotten then
-    /// (Burch, Clarke, Long, *Symbolic model checking with partitioned transition relations*, VLSI 1991).
+    /// Conjuncts about them and about choices; each is joined alone, and levels that no later one reads are forgotten
+    /// then (Burch, Clarke, Long, *Symbolic model checking with partitioned transition relations*, VLSI 1991).
     parts: Vec<Set>,
     /// Per part what is forgotten of states and choices.
     forward: Vec<Levels>,
@@ -73,7 +73,7 @@ impl Relation {
         space.package.is_in(level, self.changed)
     }
 
-    /// What remains of states and next values where only these levels are seen.
+    /// The projection of states and next values to these levels.
     pub fn shown(&self, space: &mut Space, levels: &[u32]) -> Set {
         let others = space.other_levels(levels);
         let forgotten = space.package.last_read(&self.parts, others);
@@ -258,7 +258,7 @@ impl Steps {
         Ok(self.relations.iter().map(|relation| if takes(relation) { ALL } else { NONE }).collect())
     }
 
-    /// Where a state expression is true.
+    /// The set where a state expression is true.
     pub fn truth(&self, space: &mut Space, expr: &Expr<StateLeaf>) -> Result<Set, Unfit> {
         space.truth(expr, &|space, leaf| {
             Ok(match leaf {
@@ -302,7 +302,7 @@ pub fn initial(space: &mut Space) -> Result<Set, Unfit> {
     Ok(space.all(conditions))
 }
 
-/// What an instance reads on its own: its locals, and its name.
+/// The values that an instance reads on its own: of its locals, and its name.
 pub fn own(space: &mut Space, instance: InstanceId, leaf: CommandLeaf) -> Cases {
     match leaf {
         CommandLeaf::Local(local) => space.local(instance, local),
@@ -311,7 +311,7 @@ pub fn own(space: &mut Space, instance: InstanceId, leaf: CommandLeaf) -> Cases 
     }
 }
 
-/// Where a Boolean combination of conditions on locals is true.
+/// The set where a Boolean combination of conditions on locals is true.
 fn of_locals(space: &mut Space, formula: &Formula) -> Result<Set, Unfit> {
     let mut parts = Vec::new();
     let mut result = Ok(());
@@ -328,7 +328,7 @@ fn of_locals(space: &mut Space, formula: &Formula) -> Result<Set, Unfit> {
     })
 }
 
-/// Where a Boolean combination is true, given where its operands are; or where an atom is.
+/// The set where a Boolean combination is true, given those of its operands; or where an atom is.
 pub fn boolean(
     space: &mut Space,
     formula: &Formula,
