@@ -97,7 +97,7 @@ impl Rounds {
         (System::new(self.parts), bad, self.added)
     }
 
-    /// True if a step changes the ranking, and whether it does not respect it.
+    /// That a step changes the ranking, and that it does not respect it.
     fn step(&mut self, ranking: &[Term]) -> (Term, Term) {
         let mut changes = self.parts.terms.bool(false);
         let mut disrespects = self.parts.terms.bool(false);

@@ -38,7 +38,7 @@ use sizes::Uniform;
 use solver::ScriptSolver;
 use std::fmt;
 
-/// The facts known of a spec.
+/// The verdict on a spec.
 #[derive(Debug)]
 pub enum Verdict<'s> {
     /// It holds on all runs.

@@ -69,7 +69,7 @@ pub fn refuse_to_start(error: impl Display) -> ExitCode {
     ExitCode::from(Status::BadInput.code())
 }
 
-/// True if help and errors in arguments have colours: they are printed before the arguments are understood.
+/// The colours of help and of errors in arguments, which are printed before the arguments are understood.
 fn help_color(asked: &[OsString]) -> ColorChoice {
     let after = |name: &OsString| asked.iter().skip_while(|word| *word != name).nth(1).cloned();
     let joined = asked.iter().filter_map(|word| word.to_str()?.strip_prefix("--color=")).next_back();

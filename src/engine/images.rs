@@ -42,8 +42,8 @@ pub fn images(model: &Model, formulas: &[Formula]) -> Vec<Option<Image>> {
     found.map(image).collect()
 }
 
-/// What an image makes of a claim about a conjunct on a system of the model; nothing if the claim speaks of what no renaming
-/// moves.
+/// The image of a claim about a conjunct on a system of the model; nothing if the claim is about variables that no
+/// renaming moves.
 pub fn image(model: &Model, system: &System, claim: &PartClaim, image: &Image) -> Option<PartClaim> {
     let Image { renaming, places, .. } = image;
     let obligation = |it: &Obligation| Obligation { subformula: places[it.subformula as usize], ..*it };
@@ -141,7 +141,7 @@ impl<'r> Moved<'r> {
     }
 }
 
-/// Where a renaming puts the value of a variable, and its type if renamings change such values.
+/// The image of the origin of a variable under a renaming, and the type of its values if renamings change these.
 fn moved_origin(model: &Model, origin: Origin, renaming: &Renaming) -> Option<(Origin, Option<Type>)> {
     let image = |instance: InstanceId| InstanceId(renaming.instances[instance.index()]);
     Some(match origin {

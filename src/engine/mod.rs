@@ -47,7 +47,7 @@ pub enum Engine {
     Bdd,
 }
 
-/// What there is to know of an engine.
+/// The description of an engine.
 struct Row {
     engine: Engine,
     name: &'static str,
@@ -91,12 +91,12 @@ impl Engine {
         all
     };
 
-    /// What users call it.
+    /// The name that users call it by.
     pub fn name(self) -> &'static str {
         TABLE[self as usize].name
     }
 
-    /// What it does, in a line.
+    /// A summary of it, in a line.
     pub fn summary(self) -> &'static str {
         TABLE[self as usize].summary
     }

@@ -35,7 +35,7 @@ use tracing::info;
 /// The number of accepting states that may lie on one path.
 const DEEPEST: usize = 100;
 
-/// What was found.
+/// The result of a search.
 pub enum Liveness {
     /// The acceptance is seen finitely often, because of this ranking.
     Finitely(FoundRanking),
@@ -173,7 +173,7 @@ impl Shoals<'_> {
         (System::new(parts), moved)
     }
 
-    /// What is true in a state and suffices for all successors to be in a set.
+    /// A condition that is true in a state and suffices for all successors to be in a set.
     fn generalised(&mut self, state: &[Value], set: Term) -> Result<Term, Reason> {
         let mut literals = self.predicates(state, set);
         literals.extend(self::literals(&mut self.terms, self.accepting.system.variables(), state));

@@ -166,7 +166,7 @@ impl<'s> Shrinker<'s> {
         clauses.chain([literal.clone()]).collect()
     }
 
-    /// True if a literal is possible where these clauses hold; nothing if that is not known.
+    /// Asks if a literal is possible where these clauses hold; nothing if that is not known.
     fn ask(&self, unrolling: &Unrolling, clauses: &Set, literal: &Literal) -> Option<Reply> {
         match unrolling.check_until(&self.assumptions(clauses, literal), self.config.budget, self.config.stop) {
             Answer::Sat(model) => Some(Reply::Sat(model)),

@@ -7,7 +7,7 @@ use crate::model::{Formula, Model, Spec};
 use crate::ts::history::base_system;
 use crate::ts::simplify::simplify;
 
-/// True if bad states of a system can be reached.
+/// The question if bad states of a system can be reached.
 ///
 /// The system is that of the model with the obligations of the part's negation, as proofs are checked on it
 /// ([`crate::check::target`]), simplified. Its terms are folded with the domains of the variables, which every

@@ -50,7 +50,7 @@ pub struct Normal<'a> {
     pub renaming: Option<&'a Renaming>,
 }
 
-/// The facts known of the leaves of a kind of expressions.
+/// The trees and types of the leaves of a kind of expressions.
 trait Leaves<L> {
     fn tree(&self, leaf: &L) -> Tree;
     fn type_of(&self, leaf: &L) -> Type;

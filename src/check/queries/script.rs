@@ -52,7 +52,7 @@ impl Context<'_> {
     }
 }
 
-/// The facts known of the step from a state.
+/// The step from a state.
 #[derive(Clone, Copy)]
 pub enum Choice<'a> {
     /// There is none.

@@ -131,7 +131,7 @@ impl Evidence {
         self.witnesses.iter().map(|witness| witness.of_any_number(reference, open)).collect()
     }
 
-    /// True if each response that is called for in an open instance is one that there is evidence for.
+    /// Checks that there is evidence for each response that is called for in an open instance.
     fn has_all_responses(&self, reference: &Model, open: &OpenInstance) -> Result<(), NotUniform> {
         let known: Vec<Response> =
             self.progress.iter().flat_map(|progress| progress.responses(reference, &open.model)).collect();

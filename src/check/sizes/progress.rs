@@ -171,7 +171,7 @@ struct Around<'a> {
     chosen: &'a [InstanceId],
 }
 
-/// The facts known of a step while the goal is waited for.
+/// Conditions of a step while the goal is waited for.
 struct Waiting {
     /// Of the state before it.
     state: Term,

@@ -57,7 +57,7 @@ impl Earlier {
         (wanted.is_written(record) && results::answers(record, unit, settings)).then_some(record)
     }
 
-    /// The facts known of the questions that are asked again, about the same input: it counts until there are new answers.
+    /// The records of the questions that are asked again, about the same input: they count until there are new answers.
     pub fn provisional(&self, asked: &[Task], settings: &Settings) -> Vec<Record> {
         let open = asked.iter().filter(|task| matches!(task, Task::Open(_)));
         let known = open.filter_map(|task| {

@@ -64,7 +64,7 @@ struct Batch {
     places: Vec<Mutex<WorkerSlot>>,
     /// Nothing is begun any more, and all workers at work are killed.
     halt: Arc<AtomicBool>,
-    /// True if that is wanted.
+    /// True if an interrupt is the reason.
     interrupted: Arc<AtomicBool>,
 }
 

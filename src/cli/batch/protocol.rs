@@ -72,7 +72,7 @@ pub enum Reply {
 /// A file, read.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Listing {
-    /// The facts known of the file as a whole.
+    /// The record of the file as a whole.
     pub file: Record,
     /// Its specs, or the checks that can be made; none if it has errors.
     pub specs: Vec<Unit>,

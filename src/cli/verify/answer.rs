@@ -18,7 +18,7 @@ use std::time::Duration;
 /// The question to ask about a spec.
 #[derive(Clone, Debug)]
 pub enum Method {
-    /// True if there is a counterexample with up to that many steps.
+    /// The question if there is a counterexample with up to that many steps.
     Bmc(usize),
     /// A verdict on all runs, of these engines.
     Prove(Vec<Engine>),

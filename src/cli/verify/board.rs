@@ -15,7 +15,7 @@ use std::fmt::Display;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// The facts known of one spec.
+/// The state of one spec.
 #[derive(Clone, Debug)]
 enum Slot {
     /// No depth is clear yet.

@@ -1,4 +1,4 @@
-//! The facts known of a unit while it is worked on.
+//! The progress of engines on a unit while it is worked on.
 
 use crate::verify::{Engine, Progress};
 use crate::words::count;

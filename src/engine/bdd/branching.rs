@@ -1,10 +1,11 @@
 //! Path quantifiers and knowledge on decision diagrams: each formula becomes the set of reachable states in which it is true, those inside
 //! of others first.
 //!
-//! Path quantifiers are those of branching time logic: what some run does is a least or greatest fixpoint (Burch, Clarke, McMillan,
-//! Dill, Hwang, as in [`super`]). What some agent knows is what is true wherever what he does not see is forgotten (van der Meyden, Su,
-//! *Symbolic model checking the knowledge of the dining cryptographers*, CSFW 2004; Raimondi, Lomuscio, *Automatic verification of
-//! multi-agent systems by model checking via ordered binary decision diagrams*, Journal of Applied Logic, 2007).
+//! Path quantifiers are those of branching time logic: their sets are least or greatest fixpoints (Burch, Clarke,
+//! McMillan, Dill, Hwang, as in [`super`]). An agent knows what is true whatever the values are that it does not see
+//! (van der Meyden, Su, *Symbolic model checking the knowledge of the dining cryptographers*, CSFW 2004; Raimondi,
+//! Lomuscio, *Automatic verification of multi-agent systems by model checking via ordered binary decision diagrams*,
+//! Journal of Applied Logic, 2007).
 //!
 //! A linear formula under a path quantifier is taken apart, if what it says of the rest of a run, beside its temporal operators,
 //! is about states; others, and what is assumed of runs, are automata ([`super::linear`]), and runs that satisfy these are loops of the
@@ -54,7 +55,7 @@ pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -
     Ok(SymbolicClaim::Holds(judge.counts()))
 }
 
-/// What a run satisfies that shows the truth of the body of a path quantifier.
+/// The formulas, and the truths that a run gives them which shows the truth of the body of a path quantifier.
 pub(super) fn demands(branching: &Branching, truth: bool) -> Vec<(&Formula, bool)> {
     let assumed = branching.among.as_ref().map(|assumed| (assumed, true));
     assumed.into_iter().chain([(&branching.body, truth)]).collect()

@@ -2,8 +2,8 @@
 //!
 //! An observer of some variables only sees a run walk through a graph of their values. Once it leaves a strongly connected component
 //! for another, it never comes back; so a run takes the steps between components finitely often. Without them, other variables have graphs with fewer edges, and so on.
-//! What is left decides whether a run goes on for ever; a fixpoint without this may need as many iterations as the longest
-//! path has steps, each of which has its own set of states.
+//! The steps that are left decide if a run goes on for ever; a fixpoint without this may need as many iterations as the
+//! longest path has steps, each of which has its own set of states.
 
 use super::search::Search;
 use crate::diagrams::{Set, Space, Step, not, or};
@@ -55,7 +55,7 @@ struct Edge {
     next: Vec<bool>,
 }
 
-/// Takes from steps those that a run takes finitely often, by what one sees of some variables. Whether there are any.
+/// Takes from steps those that a run takes finitely often, by what one sees of some variables; true if there are any.
 fn without_passages(space: &Space, view: &[VarId], steps: &mut Vec<Step>) -> bool {
     let mut seen: Vec<usize> = space.listed(view).collect();
     seen.sort_unstable();

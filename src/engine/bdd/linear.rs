@@ -1,7 +1,7 @@
-//! What some run does, beyond branching time: the product of states with an automaton whose states are bits, one for each temporal
-//! operator, that say what the rest of the run does (Clarke, Grumberg, Hamaguchi, *Another look at LTL model checking*, Formal Methods
-//! in System Design 1997), and the runs of it that are fair (Emerson, Lei, *Efficient model checking in fragments of the
-//! propositional mu-calculus*, LICS 1986).
+//! Linear formulas under path quantifiers, beyond branching time: the product of states with an automaton whose states
+//! are bits, one for each temporal operator, that say what the rest of the run does (Clarke, Grumberg, Hamaguchi,
+//! *Another look at LTL model checking*, Formal Methods in System Design 1997), and the runs of it that are fair
+//! (Emerson, Lei, *Efficient model checking in fragments of the propositional mu-calculus*, LICS 1986).
 
 use super::branching::{Judge, about_receives};
 use super::search::closure;
@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 pub(super) struct Obligation {
     /// Its place among the bits.
     pub(super) bit: usize,
-    /// Where the next state has to be, in terms of states and bits there, exactly if it is set.
+    /// The set in which the next state has to be, in terms of states and bits there, exactly if the bit is set.
     pub(super) next: Set,
 }
 
@@ -124,7 +124,7 @@ impl Judge<'_> {
         Ok((automaton, fair, set))
     }
 
-    /// Where a formula has a truth in the product.
+    /// The set of the product where a formula has a truth.
     fn automaton_of(&mut self, formula: &Formula, truth: bool, automaton: &mut Automaton) -> Result<Set, Reason> {
         if formula.is_about_state() {
             return self.state_where(formula, truth);
@@ -196,7 +196,7 @@ impl Judge<'_> {
         set
     }
 
-    /// Where a goal comes, and until then something holds.
+    /// The set where a goal comes, and until then something holds.
     fn until(&self, automaton: &mut Automaton, hold: Option<Set>, goal: Set) -> Set {
         let comes = |bit: &Set| or(&goal, &hold.as_ref().map_or_else(|| bit.clone(), |hold| and(hold, bit)));
         let bit = self.bit_of(automaton, comes);
@@ -205,7 +205,7 @@ impl Judge<'_> {
         until
     }
 
-    /// Where the step is observed, and the next state is one of these.
+    /// The set where the step is observed, and the next state is one of these.
     fn observed_then(
         &mut self,
         automaton: &mut Automaton,
@@ -217,7 +217,7 @@ impl Judge<'_> {
         Ok(and(&seen, &self.bit_of(automaton, |_| next)))
     }
 
-    /// Where the bit is set that says a label or an observation of the step.
+    /// The set where the bit is set that says a label or an observation of the step.
     fn watched(&mut self, automaton: &mut Automaton, what: &Formula) -> Result<Set, Reason> {
         if let Some(known) = automaton.watched.iter().find(|known| known.what == *what) {
             return Ok(self.search.space.spare_bit(known.bit));

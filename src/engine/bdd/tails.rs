@@ -1,4 +1,4 @@
-//! Where runs of a product of states and bits stay.
+//! Sets in which runs of a product of states and bits stay.
 //!
 //! A bit that cannot change back is constant from some state on, and so is what it says of the next state. That splits the product into
 //! sets, in one of which a run stays; in each, fewer steps are possible, and fewer of these again and again ([`super::cycles`]).
@@ -24,8 +24,8 @@ impl Judge<'_> {
         closure(fair, |set| and(&self.predecessors_of(automaton, &automaton.steps, set), &visited))
     }
 
-    /// What holds for all states on runs from some states, as far as single bits tell: they keep the values that they have there,
-    /// if nothing changes these. With it what holds from the second state on.
+    /// A set with all states on runs from some states, as far as single bits tell: they keep the values that they have
+    /// there, if nothing changes these. With it the same for the states from the second one on.
     fn visited(&self, automaton: &Automaton, starts: &Set) -> (Set, Set) {
         let (mut all, mut later) = (self.reachable.clone(), self.reachable.clone());
         loop {

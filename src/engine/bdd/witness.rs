@@ -26,7 +26,7 @@ impl Judge<'_> {
         self.shown(formula, false, 0, route)
     }
 
-    /// What comes after a way, so that formulas have truths from its end on, where that is possible.
+    /// Continues a way so that formulas have truths from its end on, where that is possible.
     fn run_of(&mut self, demands: &[(&Formula, bool)], way: Way) -> Result<Route, Reason> {
         match demands {
             [(formula, truth)] if Shape::is_branching(formula, *truth) => self.route(formula, *truth, way),
@@ -138,7 +138,7 @@ impl Judge<'_> {
         Trace { loop_start: *loop_start, ..self.system.run_from(way.states[0].clone(), &way.inputs) }
     }
 
-    /// What a run shows: that a formula has this truth from a position on.
+    /// The witness that a run is: a formula has this truth on it from a position on.
     fn shown(&mut self, formula: &Formula, truth: bool, from: usize, route: Route) -> Result<Witness, Reason> {
         let trace = self.trace(&route);
         let way = route.0;

@@ -61,7 +61,7 @@ pub struct Config<'a> {
     pub progress: &'a (dyn Fn(usize) + Sync),
 }
 
-/// Where the time went.
+/// The time that parts of the search took.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
     /// Building formulas and telling them to the solver.
@@ -140,9 +140,9 @@ enum Violation {
 struct End {
     /// Assumed while the run ends here.
     here: Literal,
-    /// True if the run is a lasso.
+    /// The run is a lasso.
     looping: Literal,
-    /// True if the loop closes on unbounded integers as well.
+    /// The loop closes on unbounded integers as well.
     exact: Literal,
 }
 
@@ -153,7 +153,7 @@ struct Eventuality {
     fulfilled: Vec<Literal>,
 }
 
-/// What lassos need; safety properties do without.
+/// The encoding of loops; safety properties do without.
 struct Loops {
     /// The state that the loop starts with, again: of these variables ...
     known: Vec<VarId>,
@@ -206,14 +206,14 @@ struct Bmc<'s> {
     promised: Vec<LtlId>,
     /// Per position, the bits.
     bits: Vec<FxHashMap<LtlId, Literal>>,
-    /// What no run may come to, because that alone would be a counterexample, and after how many
-    /// steps it shows.
+    /// Formulas that no run may come to, because that alone would be a counterexample, and after how many steps it
+    /// shows.
     avoided: Vec<(LtlId, usize)>,
     loops: Option<Loops>,
     shared: Shared,
 }
 
-/// What formulas are at one position: those that several others contain are encoded once.
+/// The encodings of formulas at one position: those that several others contain are encoded once.
 #[derive(Default)]
 struct Shared {
     position: usize,
@@ -281,7 +281,7 @@ impl<'s> Bmc<'s> {
         Ok(())
     }
 
-    /// What a promised formula demands at a position that has a step.
+    /// The demand of a promised formula at a position that has a step.
     fn unfolded(&mut self, id: LtlId, position: usize) -> Literal {
         match *self.property.ltl.node(id) {
             LtlNode::Until(a, b) => {

@@ -50,13 +50,13 @@ enum Node {
 #[derive(Clone, Debug, Default)]
 pub struct Automaton {
     nodes: Vec<Node>,
-    /// What a node says in terms of the conjunct; helpers have none and never become obligations alone.
+    /// The meanings of the nodes in terms of the conjunct; helpers have none and never become obligations alone.
     origins: Vec<Option<Obligation>>,
     /// The nodes that are eventualities.
     eventualities: Vec<NodeId>,
     /// The obligations at the start of a run, but for conditions.
     initial: Vec<NodeId>,
-    /// What has to happen again and again, besides.
+    /// The conditions that have to be met again and again, besides.
     conditions: Vec<Condition>,
 }
 
@@ -75,7 +75,7 @@ impl Automaton {
         bits::words(self.nodes.len())
     }
 
-    /// What has to be true of a cycle so that it is accepting.
+    /// The marks that decide if a cycle is accepting.
     pub fn marks(&self) -> Marks {
         Marks { eventualities: self.eventualities.len(), conditions: self.conditions.len(), moves: false }
     }
@@ -172,7 +172,7 @@ impl Automaton {
         if !self.conditions.is_empty() {
             return false;
         }
-        // What a node is made of was made before it.
+        // The parts of a node were made before it.
         let mut found: Vec<bool> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let satisfied = |node: &NodeId| found[node.0];
@@ -192,7 +192,7 @@ impl Automaton {
         Alternative { next: vec![0; self.set_words()], marks: vec![0; self.marks().words()] }
     }
 
-    /// The node as an obligation of the next position. What only joins subformulas is taken apart.
+    /// The node as an obligation of the next position. One that only joins subformulas is taken apart.
     fn demand(&self, node: NodeId, next: &mut [u64]) {
         match &self.nodes[node.0] {
             Node::All(list) if list.iter().all(|part| self.origins[part.0].is_some()) => {
@@ -203,7 +203,7 @@ impl Automaton {
     }
 }
 
-/// What a set of obligations may lead to.
+/// A way to go on with a set of obligations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alternative {
     /// The obligations of the next position.
@@ -305,7 +305,7 @@ pub struct Compiler<'c, 'f> {
 }
 
 impl<'f> Compiler<'_, 'f> {
-    /// What a run has to satisfy so that the formula is true or false, part by part.
+    /// Adds the obligations and conditions that make the formula true or false on a run, part by part.
     fn begin(&mut self, formula: &'f Formula, truth: bool) {
         match (formula, truth) {
             (Formula::Not(inner), truth) => self.begin(inner, !truth),
@@ -327,7 +327,7 @@ impl<'f> Compiler<'_, 'f> {
         }
     }
 
-    /// What is said of a subformula.
+    /// The obligation that a subformula is true, or false.
     pub fn origin(&self, formula: &Formula, truth: bool) -> Obligation {
         Obligation { subformula: self.index[formula], truth }
     }

@@ -54,7 +54,7 @@ impl Marks {
         self.eventualities + self.conditions
     }
 
-    /// What the conditions at the source of an edge are at its target.
+    /// The movement of conditions along an edge, from their numbers at its source to those at its target.
     pub fn moved(self, set: &[u64]) -> Permutation {
         if self.moves { Permutation::of_word(set[self.words()]) } else { Permutation::IDENTITY }
     }
@@ -73,10 +73,11 @@ pub enum Reason {
     None,
 }
 
-/// The facts known of the nodes of a component, or of a part of one along some of its edges, to which a reason looks the same.
+/// The entry of the nodes of a component, or of a part of one along some of its edges, to which a reason looks the
+/// same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Entry {
-    /// The facts known of the component of which it is a part.
+    /// The entry of the component of which it is a part.
     pub within: Option<u32>,
     /// The number of the component.
     pub component: u32,
@@ -106,7 +107,7 @@ pub struct Components {
     marks: Marks,
 }
 
-/// What the inner edges of a component have in common, in terms of its first node.
+/// The marks that the inner edges of a component have in common, in terms of its first node.
 #[derive(Clone, Debug)]
 struct Common {
     /// The bits that all of them carry; of conditions, those of the first one of each class.
@@ -314,7 +315,7 @@ impl Components {
         })
     }
 
-    /// What an accepting cycle through a node has to get rid of: eventualities and conditions, by their bits.
+    /// The eventualities and conditions, by their bits, that an accepting cycle through a node has to get rid of.
     pub fn due(&self, node: u32) -> Vec<usize> {
         let Common { always, classes } = &self.accepting[&self.of(node)];
         let position = self.position(node);
@@ -339,7 +340,7 @@ impl Components {
     }
 }
 
-/// What is to be said of a component, with conditions by the first ones of their classes.
+/// The judgement of a component, with conditions by the first ones of their classes.
 #[derive(Debug)]
 enum Judged {
     Passing,
@@ -350,7 +351,7 @@ enum Judged {
     Unanswered(Vec<usize>),
 }
 
-/// What edges of components have in common, in terms of the first nodes of the components.
+/// The marks that edges of components have in common, in terms of the first nodes of the components.
 #[derive(Debug)]
 struct Inside {
     first: u32,

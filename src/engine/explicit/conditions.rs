@@ -1,4 +1,4 @@
-//! What has to happen again and again, as conditions on cycles instead of obligations: there is no need to remember it.
+//! Conditions that cycles have to meet again and again, instead of obligations: there is no need to remember them.
 
 use super::automaton::Compiler;
 use crate::claim::explicit::Obligation;
@@ -8,7 +8,7 @@ use crate::records::bits;
 /// If it is requested again and again, it is answered again and again (Streett).
 #[derive(Clone, Debug)]
 pub struct Condition {
-    /// What it says in terms of the conjunct.
+    /// Its meaning in terms of the conjunct.
     pub origin: Obligation,
     /// When it is requested; without, always.
     request: Option<Now>,
@@ -16,7 +16,7 @@ pub struct Condition {
     answer: Option<Now>,
 }
 
-/// What is true of a state and the step from there.
+/// A formula about a state and the step from there.
 #[derive(Clone, Debug)]
 enum Now {
     Bit(usize),

@@ -10,7 +10,7 @@ pub struct Edges {
     targets: Vec<u32>,
     /// Per edge the number of the set of its marks (`Marks`).
     marks: Vec<u8>,
-    /// Where that number is greater.
+    /// The edges for which that number is greater, with it.
     wide: Vec<(u32, u32)>,
 }
 

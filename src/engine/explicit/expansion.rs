@@ -1,4 +1,4 @@
-//! Where the steps from some nodes lead, without what automata make of that.
+//! The targets of the steps from some nodes, without what automata make of them.
 
 use super::permutation::Permutation;
 use super::states::States;
@@ -24,12 +24,12 @@ pub struct Expansion {
     most: usize,
 }
 
-/// What is asked of nodes and steps.
+/// The data that a search asks for about nodes and steps.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// The facts of states.
     pub facts: Vec<u64>,
-    /// What generators do to conditions, if some of them move some.
+    /// The movement of conditions by each generator, if some of them move some.
     pub moves: Vec<Permutation>,
 }
 

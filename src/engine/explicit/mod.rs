@@ -270,7 +270,7 @@ impl<'a> Exploration<'a> {
     }
 }
 
-/// Where no state is initial, no run violates anything.
+/// The closed set of a graph without initial states, where no run violates anything.
 fn no_run(automaton: &Automaton, group: usize) -> ClosedSet {
     ClosedSet {
         graph: group as u32,
@@ -327,7 +327,7 @@ impl Chunk {
     fn expand(&mut self, states: &States, wanted: &Wanted) {
         let Chunk { layout, sources, expansion } = self;
         for node in sources.chunks_exact(layout.width().max(1)) {
-            // Who asked fills what is missing.
+            // The thread that asked adds what the tables lack.
             if expansion.bytes() > CHUNK_BYTES || expansion.add(states, layout, wanted, node).is_err() {
                 return;
             }
@@ -443,7 +443,7 @@ impl Search<'_> {
         let (states, todo) = (RwLock::new(states), Mutex::new(todo));
         let help = || loop {
             let next = todo.lock().expect("no thread panics with it").recv();
-            // Who asked may have run into a limit.
+            // The thread that asked may have run into a limit.
             let (Ok(errand), Ok(states)) = (next, states.read()) else { return };
             errand.run(&states, &wanted);
         };
@@ -543,7 +543,7 @@ impl Search<'_> {
 }
 
 impl Looks<'_> {
-    /// True if the search is within its limits.
+    /// Checks that the search is within its limits.
     fn check(&self, states: &States, product: &Product) -> Result<(), Incomplete> {
         let Config { states: most, memory, progress, stop, budget, .. } = &self.config;
         self.found.set(product.len());

@@ -59,7 +59,7 @@ impl Inside<'_> {
         !bits::get(self.set(edge), bit)
     }
 
-    /// Where an edge leads.
+    /// The place that an edge leads to.
     fn along(&self, edge: u32, moved: Permutation) -> Place {
         (self.edges.target(edge), moved.then(self.marks.moved(self.set(edge))))
     }

@@ -1,4 +1,4 @@
-//! What symmetries do to the conditions of an automaton.
+//! The effect of symmetries on the conditions of an automaton.
 
 /// A permutation of few numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -29,7 +29,7 @@ pub enum ConjunctPlan {
         automaton: Automaton,
         /// The index of its graph.
         group: usize,
-        /// What the generators of the graph do to the conditions of the automaton.
+        /// The movement of the automaton's conditions by each generator of the graph.
         moves: Vec<Permutation>,
     },
     /// A symmetry makes another conjunct of the formula this one.
@@ -41,10 +41,10 @@ pub enum ConjunctPlan {
     },
 }
 
-/// What a graph needs to know.
+/// The parameters of a graph.
 #[derive(Debug)]
 pub struct Group<'f> {
-    /// What states are compared on.
+    /// The variables that states are compared on.
     pub influence: Influence,
     /// Which generators of the symmetries leave all atoms as they are, but for those of conditions.
     pub generators: Vec<usize>,

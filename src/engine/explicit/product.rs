@@ -50,7 +50,7 @@ pub struct Product<'a> {
     work: Work,
 }
 
-/// What comes of obligations under a letter: whether the state alone decides, and a range of moves.
+/// The moves that obligations allow under a letter, as a range, and whether the state alone decides.
 #[derive(Clone, Copy, Debug)]
 struct Unfolded {
     decided: bool,
@@ -58,7 +58,7 @@ struct Unfolded {
     end: u32,
 }
 
-/// What one conjunct sees of the facts.
+/// The parts of the facts that one conjunct sees.
 #[derive(Debug)]
 struct Views {
     /// Facts of state and step, of the state alone, of receives.
@@ -100,7 +100,7 @@ pub struct Link {
 pub struct Hop {
     /// The row that it leaves.
     pub source: Vec<u32>,
-    /// What happens.
+    /// The choice of the step.
     pub choice: Choice,
     /// The generators that make the row after it the one of the product.
     pub word: Vec<u32>,
@@ -262,7 +262,7 @@ impl<'a> Product<'a> {
         (Arc::clone(&self.layout), records.collect())
     }
 
-    /// What is asked of nodes and steps.
+    /// The data that it asks for about nodes and steps.
     pub fn wanted(&self) -> &Wanted {
         &self.wanted
     }

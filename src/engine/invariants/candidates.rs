@@ -189,8 +189,8 @@ impl<'a> Candidates<'a> {
         list
     }
 
-    /// Comparisons that hold wherever two literals do, but not wherever one of them does. What a property observes of the
-    /// last step is no guard here.
+    /// Comparisons that hold wherever two literals do, but not wherever one of them does. Observations of the last step
+    /// by a property are no guards here.
     pub fn doubly_guarded_comparisons(&mut self) -> Vec<Term> {
         let is_state = |fact: &&Fact| !matches!(self.system.variable(fact.variable).origin, Origin::Received(..));
         let literals: Vec<Fact> = self.literals.iter().filter(is_state).cloned().collect();

@@ -1,9 +1,9 @@
 //! Auxiliary invariants: guessed from random runs, made inductive, shared by all provers and specs.
 //!
-//! What holds in all states of some random runs is a candidate ([`candidates`]). Candidates that fail initially, or
-//! after some step from a state where all candidates hold, are dropped until all that are left are inductive
-//! ([`houdini`]): Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java* (FME 2001). There are several
-//! rounds, the first with few and informative candidates, because many are expensive. Each round builds on the
+//! A condition that holds in all states of some random runs is a candidate ([`candidates`]). Candidates that fail
+//! initially, or after some step from a state where all candidates hold, are dropped until all that are left are
+//! inductive ([`houdini`]): Flanagan, Leino, *Houdini, an annotation assistant for ESC/Java* (FME 2001). There are
+//! several rounds, the first with few and informative candidates, because many are expensive. Each round builds on the
 //! invariants of those before it; the result of a round that does not end is discarded.
 
 mod candidates;
@@ -39,7 +39,7 @@ pub fn find(system: &System, budget: Budget, stop: &Stop) -> Invariants {
     let rounds = [simple, guarded, pairs, candidates.doubly_guarded_comparisons()];
     let mut failed: Vec<Term> = Vec::new();
     for round in rounds {
-        // What failed before may hold together with what is new.
+        // Candidates that failed before may hold together with new ones.
         let asked = [failed, round].concat();
         match inductive(&system, &clauses, asked.clone(), budget, stop) {
             Ok(more) => clauses.extend(more),

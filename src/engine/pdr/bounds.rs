@@ -17,7 +17,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// What a literal says, if it compares integers.
+    /// The bound that a literal is, if it compares integers.
     pub fn of(terms: &mut Terms, literal: Term) -> Option<Bound> {
         let (a, b, offset) = match *terms.node(literal) {
             TermNode::Le(a, b) => (a, b, IBig::ZERO),
@@ -60,7 +60,7 @@ impl Bound {
         terms.not(opposite)
     }
 
-    /// What follows from both, if some term cancels in it.
+    /// The bound that follows from both, if some term cancels in it.
     pub fn plus(&self, other: &Bound) -> Option<Bound> {
         let mut sum = self.sum.clone();
         for (coefficient, term) in &other.sum {

@@ -95,8 +95,8 @@ impl PdrSearch<'_> {
         Ok(None)
     }
 
-    /// Literals of a cube without initial states that make it inductive relative to the level below. What contradicts
-    /// that may be unreachable for its part: then it is blocked first (Hassan, Bradley, Somenzi, *Better
+    /// Literals of a cube without initial states that make it inductive relative to the level below. A state that
+    /// contradicts that may be unreachable for its part: then it is blocked first (Hassan, Bradley, Somenzi, *Better
     /// generalization in IC3*, FMCAD 2013).
     fn inductive(&mut self, cube: &Cube, level: usize) -> Result<Option<Cube>, Reason> {
         for _ in 0..FAILURES {
@@ -187,7 +187,7 @@ mod tests {
     use crate::ts::simplify::simplify;
     use std::time::Duration;
 
-    /// What PDR says of the only spec of a model, which is an invariant.
+    /// The answer of PDR on the only spec of a model, which is an invariant.
     fn decide(text: &str) -> &'static str {
         let model = model(text);
         let mut system = base_system(&model);

@@ -59,7 +59,7 @@ impl Prover for Pdr {
     }
 }
 
-/// True if bad states can be reached.
+/// The reachability of bad states.
 pub enum Reach {
     /// By this run.
     Reached(Path),

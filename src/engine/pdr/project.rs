@@ -67,13 +67,13 @@ fn leaves(terms: &Terms, term: Term) -> FxHashSet<Leaf> {
 struct End {
     /// Its coefficient, without sign.
     size: IBig,
-    /// What the integer, so many times, is compared with.
+    /// The term that the integer, so many times, is compared with.
     term: Term,
     /// The least or greatest integer that fits now.
     now: IBig,
 }
 
-/// What literals say of an integer.
+/// The bounds of an integer by literals.
 struct Bounds {
     lower: Vec<End>,
     upper: Vec<End>,
@@ -116,7 +116,7 @@ impl Bounds {
         Bounds { lower, upper, more }
     }
 
-    /// What to take for the integer; nothing if some value fits whatever the others are.
+    /// The term to take for the integer; nothing if some value fits whatever the others are.
     fn choice(&self, terms: &mut Terms, leaf: Leaf, valuation: &mut Valuation) -> Option<Term> {
         let Bounds { lower, upper, more } = self;
         if !more {

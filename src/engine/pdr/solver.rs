@@ -12,7 +12,7 @@ use crate::ts::term::{Term, Terms};
 use crate::ts::valuation::Valuation;
 use rustc_hash::FxHashMap;
 
-/// True if a cube can be entered from outside of it within a frame.
+/// The inductiveness of a cube relative to a frame: if it can be entered from outside of it.
 pub enum Relative {
     /// It cannot; these literals of it suffice.
     Inductive(Cube),
@@ -115,7 +115,7 @@ impl<'s> Frames<'s> {
         Literal::or(cube.iter().map(|&term| self.step.literal_in(terms, NOW, term).not()).collect::<Vec<_>>())
     }
 
-    /// True if the cube can be entered, from the frame below the level and from outside of it.
+    /// Asks if the cube can be entered, from the frame below the level and from outside of it.
     pub fn relative(&mut self, terms: &Terms, cube: &Cube, level: usize) -> Result<Relative, Reason> {
         let from_outside = match self.outsides.get(cube) {
             Some(known) => known.clone(),

@@ -107,7 +107,7 @@ impl Functions {
         self.basis.len() - 1
     }
 
-    /// True if an obligation is pending; if there are few of them, also which ones are at all.
+    /// Adds functions that tell if an obligation is pending; if there are few of them, also which ones are at all.
     fn add_phases(&mut self, parts: &mut Parts) {
         let bits = bits(&parts.variables);
         let longest = if bits.len() <= PHASED { bits.len() } else { 1 };

@@ -42,7 +42,7 @@ struct SampledStep {
     after: Vec<i128>,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Default)]
 pub struct FoundRanking {
     /// The components.
@@ -54,7 +54,7 @@ pub struct FoundRanking {
     pub complete: bool,
 }
 
-/// What is found within the budget. Needs a Z3 context ([`crate::smt::with_context`]).
+/// Searches for a ranking within the budget. Needs a Z3 context ([`crate::smt::with_context`]).
 pub fn find(mut accepting: Accepting, known: &[Term], budget: Budget, stop: &Stop) -> FoundRanking {
     let invariants = obligations::invariants(&mut accepting.system, known, budget, stop);
     let known = [known, &invariants].concat();
@@ -112,7 +112,7 @@ impl RankingSearch<'_> {
             self.steps.push(step);
             let accepting = self.steps.len() - 1..self.steps.len();
             let component = match self.component(accepting)? {
-                // What shrinks on other steps may leave only steps on which something shrinks.
+                // A function that shrinks on other steps may leave only steps on which something shrinks.
                 None => self.component(0..self.steps.len())?,
                 found => found,
             };

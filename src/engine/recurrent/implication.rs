@@ -7,7 +7,7 @@ use crate::ts::system::System;
 use crate::ts::term::{Term, Terms};
 use std::collections::BTreeSet;
 
-/// True if conditions imply others.
+/// A solver that decides if conditions imply others.
 pub(super) struct Implication<'s> {
     system: &'s System,
     solver: Option<Unrolling<'s>>,

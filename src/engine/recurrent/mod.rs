@@ -28,8 +28,8 @@ use crate::ts::term::{Term, VarId};
 use crate::ts::valuation::Valuation;
 use round::Round;
 
-/// What the search for recurrence sets knows of a spec. The system is the one that the model defines,
-/// without any simplification: the set has to be one of it.
+/// The data of a spec for the search for recurrence sets. The system is the one that the model defines, without any
+/// simplification: the set has to be one of it.
 pub struct Recurrence {
     system: System,
     /// Per conjunct what the set has to decide.
@@ -40,7 +40,7 @@ pub struct Recurrence {
 
 struct Conjunct {
     atoms: Vec<Term>,
-    /// What decides the atoms, which steps exist, and who receives, now and later.
+    /// The variables that decide the atoms, which steps exist, and who receives, now and later.
     cone: Vec<VarId>,
 }
 
@@ -71,8 +71,8 @@ impl Recurrence {
         Some(Recurrence { system, conjuncts, finite })
     }
 
-    /// True if the steps of a run from its loop's start on can be repeated for ever, with everything that
-    /// the conjunct reads as in the first round.
+    /// The run that repeats the steps of a run from its loop's start on for ever, with everything that the conjunct
+    /// reads as in the first round; nothing if no set shows that it exists.
     pub fn generalise(&self, trace: &Trace, conjunct: usize, budget: Budget) -> Option<RecurrentRun> {
         let start = trace.loop_start?;
         let (moments, end) = self.replay(trace)?;
@@ -113,7 +113,7 @@ impl Recurrence {
     }
 }
 
-/// What a variable is in formulas.
+/// The leaf of formulas that a variable is.
 fn leaf(system: &System, id: VarId) -> StateLeaf {
     match system.variable(id).origin {
         Origin::Automaton(instance) => StateLeaf::Automaton(instance),

@@ -150,9 +150,8 @@ impl<'s> Round<'s> {
         joined
     }
 
-    /// What implies, with a condition, that it holds after the round: that the distance to its bound does
-    /// not shrink, or the condition after the round itself. Nothing if the distance shrinks at a constant
-    /// rate.
+    /// A condition that implies, with `condition`, that this holds after the round: that the distance to its bound does
+    /// not shrink, or the condition after the round itself. Nothing if the distance shrinks at a constant rate.
     fn strengthen(&mut self, condition: Term, after: Term) -> Option<Term> {
         let (Some(before), Some(later)) = (self.excess(condition), self.excess(after)) else { return Some(after) };
         let kept = self.terms.le(later, before);

@@ -229,7 +229,7 @@ impl<'s, 'f> Graph<'s, 'f> {
     }
 }
 
-/// True if so many states with so many bytes are within the limits.
+/// Checks that so many states with so many bytes are within the limits.
 pub fn check(states: usize, bytes: usize, config: &Config, found: &dyn Fn(usize)) -> Result<(), Incomplete> {
     found(states);
     (config.progress)(states);

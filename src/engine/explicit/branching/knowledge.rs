@@ -1,11 +1,12 @@
-//! What agents know: states that look alike to them.
+//! The knowledge of agents: states that look alike to them.
 //!
-//! A *sight* is what some agents see of a state: who they are, and their local states. Where a state stands for its orbit under
-//! symmetries H that make each knower himself, and each group itself, a state s of an agent i looks like a state h(r) with r among the
-//! representatives iff h makes the sight of `j`, which is made i by h, of r the sight of i of s. So it looks like some state of the orbit of r iff
-//! some member of the group has in r a sight in the *orbit of sights*, under H, of that of i in s. What is known is
-//! the same in all states of an orbit (see [`super`]), so that it is enough to compare these orbits. It would not be enough to compare the sights
-//! of representatives: these are chosen without regard to i, and i may have others among its values.
+//! A *sight* is what some agents see of a state: who they are, and their local states. Where a state stands for its
+//! orbit under symmetries H that make each knower himself, and each group itself, a state s of an agent i looks like a
+//! state h(r) with r among the representatives iff h makes the sight of `j`, which is made i by h, of r the sight of i
+//! of s. So it looks like some state of the orbit of r iff some member of the group has in r a sight in the *orbit of
+//! sights*, under H, of that of i in s. Knowledge is the same in all states of an orbit (see [`super`]), so that it is
+//! enough to compare these orbits. It would not be enough to compare the sights of representatives: these are chosen
+//! without regard to i, and i may have others among its values.
 
 use super::super::Config;
 use super::graph::{Graph, check};
@@ -25,7 +26,7 @@ type Sight = Vec<(u32, u32)>;
 /// About how many bytes a sight takes beside its places.
 const SIGHT_BYTES: usize = 64;
 
-/// What each view shows in each state.
+/// The sights of each view in each state.
 pub struct Sights<'g> {
     graph: &'g Graph<'g, 'g>,
     views: Vec<View>,
@@ -77,7 +78,8 @@ impl<'g> Sights<'g> {
         &self.views[view].members
     }
 
-    /// What makes of what one view shows in a state what another view shows in another state, of the same orbit.
+    /// The renaming that makes of the sight of one view in a state that of another view in another state, of the same
+    /// orbit.
     pub fn between(&self, (view, from): (usize, u32), (other, to): (usize, u32)) -> Renaming {
         let wanted = self.views[other].sight(self.graph, to);
         let mut found = None;
@@ -122,7 +124,7 @@ pub fn known(sights: &Sights, knowledge: Knowledge, bad: &[bool], possible: &dyn
         return sights.exclude(bad);
     }
     let union = sights.connected(possible);
-    // What is bad somewhere is so for an agent that is led there.
+    // States that a chain connects with a bad one count as bad, too.
     let mut spoilt = vec![false; bad.len()];
     union.iter().zip(bad).filter(|(_, bad)| **bad).for_each(|(root, _)| spoilt[*root as usize] = true);
     let states = 0..bad.len() as u32;
@@ -149,7 +151,8 @@ fn for_each_image(graph: &Graph, sight: Sight, visit: &mut dyn FnMut(&Sight, &Re
     }
 }
 
-/// What some agents see: their own local states, and of others what their local states say of the variables that they see.
+/// The view of some agents: their own local states, and of others what their local states say of the variables that
+/// they see.
 struct View {
     members: Vec<InstanceId>,
     /// Per other instance, which it is, and per local state of it a number: the same where the same is seen.

@@ -64,12 +64,12 @@ fn question(branching: &Branching) -> Option<Formula> {
 }
 
 /// The question whether no run is one of those that knowledge is about.
-fn nobody(branching: &Branching) -> Option<Formula> {
+fn no_such_run(branching: &Branching) -> Option<Formula> {
     let assumed = branching.among.as_ref().filter(|_| matches!(branching.operator, Operator::Known(..)))?;
     Some(Formula::Not(Box::new(assumed.clone())))
 }
 
-/// What the labels of one formula need.
+/// The questions that decide the labels of one formula.
 struct Questions {
     /// The conjuncts that are no images.
     parts: Vec<Formula>,
@@ -112,7 +112,7 @@ fn explored(
     let questions = Questions {
         asked: list.iter().map(|branching| asked.contains(branching)).collect(),
         of_runs: of(question),
-        possible: of(nobody),
+        possible: of(no_such_run),
         parts: parts.clone(),
     };
     let mut facts = Facts::default();
@@ -214,7 +214,7 @@ impl<'a> Judge<'a> {
                 }
                 (Operator::Known(knowledge, group), None) => {
                     let possible = match &questions.possible[index] {
-                        Some(nobody) => Some(self.runs(nobody, self.graph.initial())?.states_on_runs()),
+                        Some(no_such_run) => Some(self.runs(no_such_run, self.graph.initial())?.states_on_runs()),
                         None => None,
                     };
                     let is_possible = |state: u32| possible.as_ref().is_none_or(|known| known[state as usize]);

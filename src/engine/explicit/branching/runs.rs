@@ -17,12 +17,12 @@ use std::collections::VecDeque;
 /// A node of the product: a state, what was received in the step to it, and obligations.
 type Node = (u32, u32, u32);
 
-/// The facts known of all runs that a search follows.
+/// The product of the runs that a search follows with an automaton.
 pub struct Runs<'a> {
     graph: &'a Graph<'a, 'a>,
     automaton: &'a Automaton,
     views: Views,
-    /// Where runs begin.
+    /// The states in which runs begin.
     starts: Vec<u32>,
     nodes: Vec<Node>,
     index: FxHashMap<Node, u32>,
@@ -41,7 +41,7 @@ pub struct Runs<'a> {
 pub struct Route {
     /// Its beginning.
     pub stem: Vec<(u32, usize)>,
-    /// What repeats for ever; without, it goes on somehow.
+    /// The part that repeats for ever; without, it goes on somehow.
     pub again: Vec<(u32, usize)>,
     /// The state in which its beginning ends.
     pub end: u32,

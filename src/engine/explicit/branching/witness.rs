@@ -23,7 +23,7 @@ struct Way {
     start: u32,
     /// The state that each step leaves, and its number there.
     steps: Vec<(u32, usize)>,
-    /// Where the last one leads.
+    /// The state that the last one leads to.
     end: u32,
 }
 
@@ -64,7 +64,7 @@ impl Judge<'_> {
         Way { by, start, steps, end: state }
     }
 
-    /// What a run shows that begins like this and goes on so: that a formula has this truth behind the beginning.
+    /// The witness that a run is which begins like this and goes on so: a formula has this truth behind the beginning.
     fn shown(
         &self,
         formula: &Formula,
@@ -236,8 +236,8 @@ impl Judge<'_> {
 struct Look {
     /// The other one.
     from: u32,
-    /// What is seen there.
+    /// A view in that state.
     view: usize,
-    /// Whose sight that is in the new one.
+    /// The view that has a sight of the same orbit in the new one.
     seen_by: usize,
 }

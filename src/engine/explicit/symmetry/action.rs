@@ -4,7 +4,7 @@ use crate::claim::symmetry::{Renaming, descend};
 use crate::model::eval::tables::{LocalState, Tables};
 use crate::model::{InstanceId, Value};
 
-/// What some renamings do to the rows of tables.
+/// The effect of some renamings on the rows of tables.
 #[derive(Debug, Default)]
 pub struct Orbits {
     generators: Vec<Renaming>,
@@ -81,7 +81,7 @@ impl Orbits {
         (self.generators[generator].instances[instance as usize], image)
     }
 
-    /// What a word of generators does, one after the other.
+    /// The renaming by a word of generators, one after the other.
     pub fn renaming(&self, tables: &Tables, word: &[u32]) -> Renaming {
         let identity = Renaming::identity(tables.semantics().model());
         word.iter().fold(identity, |renaming, generator| renaming.then(&self.generators[*generator as usize]))

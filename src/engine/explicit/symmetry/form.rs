@@ -17,7 +17,7 @@ use std::cell::RefCell;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Form(u32);
 
-/// What stands above the operands of a form.
+/// The head of a form, above its operands.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Head {
     Word(&'static str),
@@ -62,7 +62,7 @@ pub struct Renamed<'a> {
     pub forms: &'a Forms,
 }
 
-/// What a leaf is under the renaming, and its type.
+/// The head that a leaf becomes under the renaming, and its type.
 type Leaf<'l, L> = &'l dyn Fn(&L) -> (Head, Type);
 
 impl Renamed<'_> {
@@ -196,7 +196,7 @@ impl Renamed<'_> {
             Observation::PointToPoint => self.node("point to point", []),
             Observation::Locality(None) => self.node("by predicate", []),
             Observation::Locality(Some(instance)) => {
-                // Who is named is the supplier.
+                // The agent that is named is the supplier.
                 let supplier = self.leaf(Head::Role(Role::Supplier, self.renaming.instances[instance.index()]));
                 self.node("by name", [supplier])
             }

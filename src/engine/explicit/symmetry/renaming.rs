@@ -38,7 +38,7 @@ impl Renaming {
         }
     }
 
-    /// What it does to the values of a type that are not numbers or truth values.
+    /// The images of the values of a type; nothing for numbers and truth values.
     pub fn values(&self, ty: Type) -> Option<&[u32]> {
         match ty {
             Type::Bool | Type::Int | Type::Range(..) => None,

@@ -1,8 +1,8 @@
 //! The search for symmetries of a model.
 //!
 //! An image for one instance forces others: its initial condition has to become that of its image, constant
-//! by constant, and a constant of type location forces the image of the instance that it names. What is not
-//! forced is tried: first to swap instances, then to leave them as they are, then all else.
+//! by constant, and a constant of type location forces the image of the instance that it names. Images that are not
+//! forced are tried: first to swap instances, then to leave them as they are, then all else.
 
 use super::form::{Form, Forms, Renamed, leaf_type};
 use crate::claim::symmetry::Renaming;

@@ -67,7 +67,7 @@ fn shipped(path: &str) -> Vec<(String, Model)> {
     named.collect()
 }
 
-/// What was found of the specs of shipped models.
+/// The numbers of results for the specs of shipped models.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Counts {
     holds: usize,
@@ -255,7 +255,7 @@ const COUNTING: &str = "enum channel {c}
     system = A(a, true) || B(b, true)";
 
 #[test]
-fn what_nobody_reads_may_grow() {
+fn variables_that_are_not_read_may_grow() {
     let specs = "SPEC G (a-up -> F !a-up) SPEC G ([[V = 1]] (b-last = 1)) SPEC G (b-last < 2) SPEC G F a-tick
         SPEC G (a-flip -> X b-rcv) SPEC G (!b-rcv) SPEC G (a-ticks < 3)";
     let expected = [false, true, true, false, true, false, false].map(Some);

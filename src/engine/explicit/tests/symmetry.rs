@@ -109,7 +109,7 @@ fn symmetries_end_where_the_code_tells_instances_apart() {
     assert_eq!(count("system = Worker(a, me = one & last = two) || Worker(b, me = two & last = one)"), 1);
 }
 
-/// What the check makes of an altered certificate of a spec that holds.
+/// Checks an altered certificate of a spec that holds.
 fn proved(model: &Model, alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExploration, Unproved> {
     let (semantics, formula) = (Semantics::new(model), &model.specs[0].formula);
     let ExplicitClaim::Holds(mut certificate) = run(&semantics, formula, Config::default()) else { panic!("it holds") };
@@ -165,8 +165,8 @@ fn loops_are_unrolled_until_they_close() {
     assert_eq!((trace.choices.len(), trace.loop_start), (3, Some(0)));
 }
 
-/// What the check says of an altered certificate of three conjuncts: the first one, with a symmetry of the other
-/// two instances, and its two images.
+/// Checks an altered certificate of three conjuncts: the first one, with a symmetry of the other two instances, and its
+/// two images.
 fn altered(alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<(), Unproved> {
     proved(&workers("", "SPEC forall k : Worker . G (k-n >= 0)"), alter).map(|_| ())
 }
@@ -180,8 +180,8 @@ fn values_are_renamed_with_their_owners() {
     };
     fine(&workers("& last != me", "SPEC G (a-n >= 0)"));
     fine(&workers("& at != myself", "SPEC G (a-n >= 0)"));
-    let somebody = "a-token | b-token | c-token | (!a-token & !b-token & !c-token)";
-    fine(&model(&format!("{} SPEC G ({somebody})", RING.replace("& TOKEN", ""))));
+    let some_agent = "a-token | b-token | c-token | (!a-token & !b-token & !c-token)";
+    fine(&model(&format!("{} SPEC G ({some_agent})", RING.replace("& TOKEN", ""))));
 }
 
 fn generator(certificate: &mut ExplicitCertificate) -> &mut Renaming {

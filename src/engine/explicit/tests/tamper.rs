@@ -45,7 +45,7 @@ pub(super) fn change(set: &mut ClosedSet, alter: impl FnOnce(&mut Vec<Vec<u32>>,
     set.members = Members::from_rows(&rows, Ranks::Each(ranks)).expect("different members");
 }
 
-/// What the check says of an altered certificate.
+/// Checks an altered certificate.
 fn altered(alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExploration, Unproved> {
     let mut result = None;
     with_certificate(|semantics, formula, mut certificate| {
@@ -218,7 +218,7 @@ fn indices_one_beyond_the_last_are_malformed() {
     ];
     for (number, alter) in alterations.into_iter().enumerate() {
         let result = altered(alter);
-        // Who refers to something missing is itself missing before that is noticed.
+        // A member that refers to something missing is itself missing before that is noticed.
         let expected = matches!(result, Err(Unproved::Malformed(_)))
             || number < 3 && matches!(result, Err(Unproved::NotClosed { .. }));
         assert!(expected, "{number}: {result:?}");
