@@ -125,7 +125,7 @@ impl PartDocument {
         Ok(PartClaim { reduction, ranking, eventualities, auxiliaries, invariant })
     }
 
-    /// The reduction and its ranking, unless rounds are counted further than anybody counts.
+    /// The reduction and its ranking; an error if rounds are counted beyond [`LARGEST_COUNT`].
     fn reduction(&self, model: &Model, system: &System, conjunct: &Formula) -> Result<(Reduction, Ranking), String> {
         let (reduction, components) = self.reduction.read();
         if let Reduction::Counting(counted) | Reduction::Ranking(counted) = reduction

@@ -96,5 +96,5 @@ impl UniformDocument {
     }
 }
 
-/// A larger instance is not needed to write clauses that anybody can check, but for specs that name as many members.
+/// A larger instance is not needed to write clauses that a reader can check, but for specs that name as many members.
 const LARGEST: u32 = 100;

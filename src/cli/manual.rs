@@ -31,7 +31,7 @@ pub fn complete(command: &Completions) -> Result<Status> {
     clap_complete::generate(command.shell, &mut shown, &name, &mut script);
     let mut script = String::from_utf8(script).context("the script is no text")?;
     if command.shell == Shell::Bash {
-        // Where a name has a hyphen, clap_complete 4.6 takes it in one place for a command inside of another.
+        // If a name has a hyphen, clap_complete 4.6 takes it in one place for a command inside of another.
         script = script.replace(&name.replace('-', "__subcmd__"), &name.replace('-', "__"));
     }
     document(script.as_bytes());

@@ -60,8 +60,8 @@ use std::time::Duration;
 /// Reads a model. `name` is what messages call it; the dialect is detected.
 ///
 /// ```
-/// let wrong = rcheck_smt::read("m.rcp", "system = Nobody(one, true)").expect_err("there is no agent type");
-/// assert_eq!(wrong.to_string(), "m.rcp:1:10: error [E0202]: no agent type is called `Nobody`");
+/// let wrong = rcheck_smt::read("m.rcp", "system = Missing(one, true)").expect_err("there is no agent type");
+/// assert_eq!(wrong.to_string(), "m.rcp:1:10: error [E0202]: no agent type is called `Missing`");
 /// assert_eq!(wrong.findings()[0].code, "E0202");
 /// ```
 pub fn read(name: &str, text: &str) -> Result<Model, ReadError> {

@@ -1,4 +1,4 @@
-//! Clauses as a transition system, for engines. What engines say of it is checked on the clauses themselves.
+//! Clauses as a transition system, for engines. Their claims about it are checked on the clauses themselves.
 //!
 //! The arguments of the predicate that has some are the variables; the others are resolved away ([`resolve`]). Each
 //! clause about steps is an event, or several where a disjunction says what variables are in each case
@@ -256,7 +256,7 @@ impl<'a, 't> Lowering<'a, 't> {
         let terms = &mut self.terms;
         let mut solution = Solution::default();
         let mut conjuncts = terms.conjuncts(&reading.conditions);
-        // Where there is no state before, the one after is described.
+        // Without a state before, the one after is described.
         let described = reading.before.iter().chain(&reading.after).next();
         let described = described.into_iter().flat_map(|atom| &atom.arguments);
         for (&state, &argument) in self.states.iter().zip(described) {

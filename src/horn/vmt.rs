@@ -179,8 +179,8 @@ impl<'t> System<'t> {
         }
     }
 
-    /// Next values are read by `:trans` alone. What is neither a variable nor a next value is chosen anew in each clause,
-    /// so that only one part may read it.
+    /// Next values are read by `:trans` alone. A name that is neither a variable nor a next value is chosen anew in
+    /// each clause, so that only one part may read it.
     fn check_readers(&mut self, parts: [Id; 3], now: &[Id], then: &[Id]) {
         let names = |ids: &[Id]| -> Vec<_> { ids.iter().filter_map(|&id| self.reader.atom(id)).collect() };
         let (now, then) = (names(now), names(then));

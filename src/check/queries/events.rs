@@ -77,7 +77,7 @@ impl Outside {
         let Outside { constants, clauses, events } = self;
         let count = system.events().len() as u32;
         let numbers: Vec<i64> = events.iter().map(|&(event, _)| event as i64).collect();
-        // Where no step changes anything, no term reads which event happens.
+        // If no step changes anything, no term reads which event happens.
         terms.leaf(Leaf::Input(EVENT), Sort::Enum(count), None);
         terms.restrict(Leaf::Input(EVENT), &numbers);
         let mut memo = FxHashMap::default();

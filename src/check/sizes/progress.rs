@@ -74,7 +74,8 @@ const ENABLED: (&str, &str) = ("enabled", "the helper cannot act");
 const COVERED: (&str, &str) = ("covered", "no agent helps");
 
 impl Case {
-    /// The agent that helps, if not anybody, and not some agent whom the response is about or whom every instance has.
+    /// The agent that helps, if it is one in particular, and not one whom the response is about or whom every instance
+    /// has.
     pub fn other(&self, model: &Model, members: &[InstanceId]) -> Option<InstanceId> {
         let Helper::Agent { instance, .. } = self.helper else { return None };
         (model.place_of_member(instance).is_some() && !members.contains(&instance)).then_some(instance)

@@ -106,7 +106,7 @@ impl Batch {
     fn find_in(&self, named: &Named, mut ids: BTreeSet<String>) -> (Vec<Task>, Status) {
         let checks: Vec<Check> = named.check.into_iter().collect();
         let Listed { mut tasks, file } = self.list_file(named.model.clone(), &named.constants, &checks, Ok(()));
-        // Where there was nothing to check, the file itself was listed.
+        // If there was nothing to check, the file itself was listed.
         tasks.extend(file.map(|file| Task::Known(Box::new(file))));
         tasks.retain(|task| ids.remove(&task.unit().id()));
         for id in &ids {

@@ -150,7 +150,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let (queue, events) = Queue::new(board.specs().len());
     let queue = Arc::new(queue);
     give_up_on_break(board.clone(), writer.clone(), queue.clone());
-    // Where others search, too, there is a thread for each of them.
+    // If others search, too, there is a thread for each of them.
     let threads =
         if writer.settings.engines == [Engine::Explicit] { searches(command.jobs, usize::MAX) / jobs } else { 1 };
     let subject = || subject(board.model(), command.memory, jobs).with_threads(threads);
@@ -307,7 +307,7 @@ fn answer<'s>(
     let refused = |refused: &Refused| {
         let words = refusal(&writer.record(model, spec), refused);
         board.remark(format_args!("warning: {words}"));
-        warnings.lock().expect("no thread panics with it").push(words);
+        warnings.lock().expect("no thread panics while it holds the lock").push(words);
     };
     let stop = Stop::new();
     let searched = || {

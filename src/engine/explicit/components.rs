@@ -4,11 +4,11 @@
 //! component has no step that answers some condition, runs that stay there request it finitely often only; so it is
 //! taken apart along its other steps, again and again (Emerson, Lei, Modalities for model checking, SCP 1987).
 //!
-//! Where a node stands for its orbit, symmetries may have moved conditions on the way along an edge: what is condition 1 at
-//! its source is condition 2 at its target, say. So each node has a *position*, which tells what its conditions are at the first
-//! node of the component; a way back to a node that moves conditions makes them one *class*. A cycle that goes round often
-//! enough answers a condition if an edge answers one of its class: so classes are what is requested and answered (Emerson, Sistla,
-//! Utilizing symmetry when model checking under fairness assumptions, TOPLAS 1997).
+//! If a node stands for its orbit, symmetries may have moved conditions on the way along an edge: condition 1 at its
+//! source is condition 2 at its target, say. So each node has a *position*, which tells what its conditions are at the
+//! first node of the component; a way back to a node that moves conditions makes them one *class*. A cycle that goes
+//! round often enough answers a condition if an edge answers one of its class: so classes are requested and answered
+//! (Emerson, Sistla, Utilizing symmetry when model checking under fairness assumptions, TOPLAS 1997).
 
 use super::edges::Edges;
 use super::permutation::Permutation;

@@ -379,7 +379,7 @@ impl Desk<'_, '_, '_> {
                 Err(mpsc::TryRecvError::Disconnected) => return None,
                 Err(mpsc::TryRecvError::Empty) => {}
             }
-            // Where a thread waits for the list, it is empty.
+            // While a thread waits for the list, it is empty.
             let next = self.todo.try_lock().ok().and_then(|todo| todo.try_recv().ok());
             let Some(errand) = next else { return done.recv().ok() };
             errand.run(&self.states.read().expect(OWN), self.wanted);
@@ -442,7 +442,7 @@ impl Search<'_> {
         let (errands, todo) = mpsc::channel::<Errand>();
         let (states, todo) = (RwLock::new(states), Mutex::new(todo));
         let help = || loop {
-            let next = todo.lock().expect("no thread panics with it").recv();
+            let next = todo.lock().expect("no thread panics while it holds the lock").recv();
             // The thread that asked may have run into a limit.
             let (Ok(errand), Ok(states)) = (next, states.read()) else { return };
             errand.run(&states, &wanted);

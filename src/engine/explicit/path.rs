@@ -123,10 +123,10 @@ pub fn settled(mut trace: Trace, labels: &[(InstanceId, EdgeId)]) -> Trace {
 
 /// A path of the product from an initial node, as a run of the model.
 ///
-/// Where nodes stand for orbits, the run is made state by state: of the state of the model at hand, its
-/// renaming to the row of the path is known, and with it the choice that the path's is the image of. A loop may
-/// close up to a renaming only; its repetitions then go through the images of its states, of which there are
-/// finitely many, until the first one is back.
+/// If nodes stand for orbits, the run is made state by state: of the state of the model at hand, its renaming to the
+/// row of the path is known, and with it the choice that the path's is the image of. A loop may close up to a renaming
+/// only; its repetitions then go through the images of its states, of which there are finitely many, until the first
+/// one is back.
 pub fn trace(states: &States, first: &[u32], path: &[Hop], loop_start: Option<usize>) -> Trace {
     unfolded(states, first, path, loop_start).trace
 }

@@ -30,7 +30,7 @@ pub fn observed(space: &mut Space, actors: &[(InstanceId, EdgeId)], observation:
                 GetTarget::Predicate(predicate) => Allowed::By(getter, predicate),
                 GetTarget::Location(_) => Allowed::As(supplier),
             };
-            // Where both sides assign a variable, the supplier's value counts.
+            // If both sides assign a variable, the supplier's value counts.
             let (mut data, _) = Scope::of(supplier).data(space, supply)?;
             let (other, _) = Scope::of(getter).data(space, get)?;
             let is_new = |id| data.iter().all(|(known, _)| *known != id);

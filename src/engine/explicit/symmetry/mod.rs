@@ -89,7 +89,7 @@ impl<'m> Symmetries<'m> {
                 plain.iter().position(|other| *other == image)
             });
             let images: Vec<usize> = images.collect::<Option<_>>()?;
-            // Where they are too many to be told apart, none may move.
+            // If they are too many to be told apart, none may move.
             let stay = images.iter().enumerate().all(|(from, to)| from == *to);
             if stay { Some(Permutation::IDENTITY) } else { Permutation::new(&images) }
         };
