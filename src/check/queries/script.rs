@@ -111,7 +111,7 @@ pub struct Script<'a> {
 }
 
 impl<'a> Script<'a> {
-    /// Begins with the question and the names of values.
+    /// A script that begins with the question and the names of values.
     pub fn new(context: Context<'a>, asked: &str, logic: &str) -> Script<'a> {
         let mut script = Script { context, text: String::new() };
         script.line(&format!("; {asked} The answer has to be `unsat`."));

@@ -172,7 +172,7 @@ struct Around<'a> {
     chosen: &'a [InstanceId],
 }
 
-/// Conditions of a step while the goal is waited for.
+/// The conditions of a step while the goal is pending.
 struct Waiting {
     /// Of the state before it.
     state: Term,

@@ -55,7 +55,7 @@ pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -
     Ok(SymbolicClaim::Holds(judge.counts()))
 }
 
-/// The formulas, and the truths that a run gives them which shows the truth of the body of a path quantifier.
+/// The truths that formulas have on a run that shows the truth of the body of a path quantifier.
 pub(super) fn demands(branching: &Branching, truth: bool) -> Vec<(&Formula, bool)> {
     let assumed = branching.among.as_ref().map(|assumed| (assumed, true));
     assumed.into_iter().chain([(&branching.body, truth)]).collect()

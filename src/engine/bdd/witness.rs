@@ -138,7 +138,7 @@ impl Judge<'_> {
         Trace { loop_start: *loop_start, ..self.system.run_from(way.states[0].clone(), &way.inputs) }
     }
 
-    /// The witness that a run is: a formula has this truth on it from a position on.
+    /// A run as the witness that a formula has this truth on it from a position on.
     fn shown(&mut self, formula: &Formula, truth: bool, from: usize, route: Route) -> Result<Witness, Reason> {
         let trace = self.trace(&route);
         let way = route.0;

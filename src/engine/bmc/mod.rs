@@ -206,8 +206,8 @@ struct Bmc<'s> {
     promised: Vec<LtlId>,
     /// Per position, the bits.
     bits: Vec<FxHashMap<LtlId, Literal>>,
-    /// Formulas that no run may come to, because that alone would be a counterexample, and after how many steps it
-    /// shows.
+    /// Formulas that may not become true on a run, because that alone would be a counterexample, and after how many
+    /// steps it shows.
     avoided: Vec<(LtlId, usize)>,
     loops: Option<Loops>,
     shared: Shared,

@@ -48,7 +48,7 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// The scope without any others.
+    /// The scope of its own values alone.
     pub fn of(instance: InstanceId) -> Scope<'a> {
         Scope { instance, data: &[], channel: None, partner: None, assigned: &[] }
     }

@@ -64,7 +64,7 @@ impl Judge<'_> {
         Way { by, start, steps, end: state }
     }
 
-    /// The witness that a run is which begins like this and goes on so: a formula has this truth behind the beginning.
+    /// A run that begins like this and goes on so, as the witness that a formula has this truth behind the beginning.
     fn shown(
         &self,
         formula: &Formula,
