@@ -75,7 +75,8 @@ pub fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// What makes a cell of a table a formula: `=`, `+`, `-` and `@`, the same in full width, and as small forms.
+/// First characters that make a cell of a table a formula: `=`, `+`, `-` and `@`, the same in full width, and as small
+/// forms.
 const FORMULA: [char; 12] = [
     '=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}', '\u{fe66}', '\u{fe62}', '\u{fe63}', '\u{fe6b}',
 ];
@@ -100,7 +101,7 @@ pub fn workflow_property(text: &str) -> String {
     visible(text).replace('%', "%25").replace(':', "%3A").replace(',', "%2C")
 }
 
-/// What stands for itself in words that [`percent`] writes.
+/// The characters that stand for themselves in words that [`percent`] writes.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_').remove(b'~');
 
 /// Letters, digits and a few marks as they are, everything else as `%` and two digits: nothing that a shell, an address
@@ -109,7 +110,7 @@ pub fn percent(text: &str) -> String {
     utf8_percent_encode(text, PLAIN).to_string()
 }
 
-/// What [`percent`] was given; nothing if that was no text.
+/// The text that [`percent`] was given; nothing if that was no text.
 pub fn from_percent(text: &str) -> Option<String> {
     percent_decode_str(text).decode_utf8().ok().map(Cow::into_owned)
 }

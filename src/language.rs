@@ -15,7 +15,7 @@ pub enum Language {
     Vmt,
 }
 
-/// What texts in our language begin with.
+/// Words that a text in our language can begin with.
 const OURS: [&str; 8] = ["enum", "message", "property", "communication", "channels", "const", "guard", "agent"];
 
 /// Commands of SMT-LIB and its extensions that a text in it can begin with.
@@ -38,14 +38,14 @@ const COMMANDS: [&str; 16] = [
     "check-sat",
 ];
 
-/// So many bytes of a text tell its language.
+/// Number of bytes at the beginning of a text that decide its language.
 pub const TELLING: usize = 1 << 16;
 
 impl Language {
     /// All of them.
     pub const ALL: [Language; 4] = [Language::Rcp, Language::Ispl, Language::Chc, Language::Vmt];
 
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Language::Rcp => "rcp",
@@ -55,7 +55,7 @@ impl Language {
         }
     }
 
-    /// What it is called in messages.
+    /// Its name in messages.
     pub fn words(self) -> &'static str {
         match self {
             Language::Rcp => "the R-CHECK language",
@@ -75,13 +75,13 @@ impl Language {
         }
     }
 
-    /// What the end of a file's name says; upper and lower case are the same.
+    /// The language that the end of a file's name stands for; upper and lower case are the same.
     pub fn of_name(path: &Path) -> Option<Language> {
         let extension = path.extension()?.to_str()?;
         Language::ALL.into_iter().find(|language| language.extension().eq_ignore_ascii_case(extension))
     }
 
-    /// What a text clearly is in, by its beginning.
+    /// The language that a text clearly is in, by its beginning.
     pub fn of_text(text: &str) -> Option<Language> {
         let head = match text.char_indices().nth(TELLING) {
             Some((end, _)) => &text[..end],

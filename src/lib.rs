@@ -33,7 +33,7 @@ pub mod cli;
 pub mod diag;
 #[cfg(feature = "solver")]
 pub mod diagrams;
-// What tests of the library share with those of the whole tool names it from outside.
+// Files that tests of the library share with those of the whole tool name the library from outside.
 #[cfg(test)]
 extern crate self as rcheck_smt;
 #[cfg(test)]

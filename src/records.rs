@@ -117,7 +117,7 @@ impl Records {
         8 * (((self.chunks.len() * self.width) << CHUNK) + self.slots.len() + grown)
     }
 
-    /// Where the record is, or where it would go.
+    /// The slot of the record, or the one where it would go.
     fn slot(&self, record: &[u64], hash: u64) -> usize {
         let mask = self.slots.len() - 1;
         let mut slot = first_slot(hash, mask);
@@ -175,7 +175,7 @@ pub fn list_bytes<T>(list: &Vec<T>) -> usize {
     size_of::<T>() * (list.capacity() + grown)
 }
 
-/// Where small numbers lie in the words of a record.
+/// The places of small numbers in the words of a record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     fields: Vec<Field>,

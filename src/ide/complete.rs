@@ -1,4 +1,4 @@
-//! What may be typed at a place.
+//! Completion: the items that may be typed at a place.
 
 use super::Analysis;
 use super::index::{Symbol, SymbolKind};
@@ -21,7 +21,7 @@ pub struct Item {
     pub insert: Option<String>,
 }
 
-/// What an [`Item`] is.
+/// The kind of an [`Item`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
     /// A declared name.
@@ -32,7 +32,7 @@ pub enum ItemKind {
     Snippet,
 }
 
-/// What may be typed at a place, and where the word begins that it replaces.
+/// The items that may be typed at a place, and the byte where the word begins that they replace.
 pub fn complete(analysis: &Analysis, offset: usize) -> (usize, Vec<Item>) {
     let text = analysis.source.text();
     let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -239,7 +239,7 @@ impl Completion<'_> {
             return;
         }
         if self.binds(0) {
-            // What is due is a name that is new.
+            // A new name is due.
             if matches!(last, Some(Token::Ident(_))) && !last.is_some_and(binds) {
                 self.words(&[":"]);
             }
@@ -383,7 +383,7 @@ impl Completion<'_> {
         });
     }
 
-    /// What stands for a value everywhere.
+    /// The names that stand for a value everywhere.
     fn constants(&mut self) {
         use SymbolKind::{Channel, Constant, EnumConstant, Guard};
         self.names(&[EnumConstant, Channel, Constant, Guard]);

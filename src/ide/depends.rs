@@ -1,5 +1,5 @@
-//! What a verdict depends on, as a text: where it is the same, the verdict is. What only names, places or expects something is
-//! no part of it: the display of a verdict takes that from the text as it is.
+//! The parts of a model that a verdict depends on, as a text: equal texts have equal verdicts. Parts that only name,
+//! place or expect something are left out: the display of a verdict takes them from the text as it is.
 
 use super::Analysis;
 use crate::syntax::ast::{Expr, Global, Model};
@@ -32,7 +32,8 @@ fn used(analysis: &Analysis) -> impl Fn(&str) -> bool {
     move |name| index.globals.get(name).is_some_and(|&id| used[id])
 }
 
-/// What else the verdicts of checks beyond specs depend on: their commands, those of agent types without an instance included.
+/// The rest that the verdicts of checks beyond specs depend on: their commands, those of agent types without an
+/// instance included.
 pub fn commands(analysis: &Analysis) -> String {
     let is_used = used(analysis);
     let mut text = String::new();
@@ -47,7 +48,7 @@ pub fn commands(analysis: &Analysis) -> String {
     text
 }
 
-/// What else the verdict on a spec depends on: its formula, and the assumptions above it.
+/// The rest that the verdict on a spec depends on: its formula, and the assumptions above it.
 pub fn spec(analysis: &Analysis, spec: usize) -> Option<String> {
     let tree = &analysis.parsed.model;
     let show = |formula: &Expr| pretty::expression(formula, &Names::default());

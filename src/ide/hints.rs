@@ -1,4 +1,4 @@
-//! What is shown in the text without being part of it.
+//! Inlay hints: texts that an editor shows in the text without being part of it.
 
 use super::Analysis;
 use crate::diag::Code;
@@ -8,7 +8,7 @@ use crate::diag::Code;
 pub struct Hint {
     /// Before which byte.
     pub offset: u32,
-    /// What is shown.
+    /// The text shown.
     pub text: String,
     /// More about it; may be empty.
     pub tooltip: String,

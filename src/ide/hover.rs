@@ -1,4 +1,4 @@
-//! What there is to say about a place.
+//! Explanations of places, for hovering.
 
 use super::Analysis;
 use super::index::{Symbol, SymbolKind, Use};
@@ -8,18 +8,18 @@ use crate::source::Span;
 use crate::syntax::pretty::{self, Names};
 use crate::syntax::token::{Token, lex};
 
-/// What to show at a place.
+/// An explanation of a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hover {
-    /// What it is about.
+    /// The part of the text that it explains.
     pub span: Span,
-    /// What to say, as Markdown.
+    /// The explanation, as Markdown.
     pub markdown: String,
     /// The spec that it is about, if it is one, from 0.
     pub spec: Option<usize>,
 }
 
-/// What there is to say about a place.
+/// The explanation of a place.
 pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
     if let Some(it) = analysis.index().at(offset) {
         return Some(Hover { span: it.span, markdown: of_use(analysis, it), spec: None });
@@ -77,7 +77,7 @@ fn of_symbol(analysis: &Analysis, symbol: &Symbol) -> String {
     text
 }
 
-/// What the model knows of a symbol.
+/// The facts that the model has about a symbol.
 fn of_model(model: &Model, symbol: &Symbol) -> Vec<String> {
     let range = |variables: &[Variable]| {
         let variable = variables.iter().find(|variable| variable.name == symbol.name)?;

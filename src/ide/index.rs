@@ -71,7 +71,7 @@ pub struct Symbol {
     pub name: String,
     /// Its meaning.
     pub kind: SymbolKind,
-    /// Where it is declared.
+    /// The place of the declaration.
     pub span: Span,
     /// Its type or value as written, if it has one.
     pub ty: Option<Span>,
@@ -86,9 +86,9 @@ pub struct Symbol {
 /// A place where a name stands, its declaration included.
 #[derive(Clone, Debug)]
 pub struct Use {
-    /// Where the name stands; of a member of a family, without its number.
+    /// The place of the name; of a member of a family, without its number.
     pub span: Span,
-    /// What is meant: several locals or labels where a quantifier ranges over several agent types.
+    /// The symbols meant: several locals or labels where a quantifier ranges over several agent types.
     pub symbols: Vec<SymbolId>,
     /// True if it is the declaration.
     pub declares: bool,
@@ -99,9 +99,9 @@ pub struct Use {
 /// All names of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
-    /// What is declared, in the order of the text but for labels and quantified variables.
+    /// All declared symbols, in the order of the text but for labels and quantified variables.
     pub symbols: Vec<Symbol>,
-    /// Where names stand, by place.
+    /// All uses of names, by place.
     pub uses: Vec<Use>,
     /// The global names.
     pub globals: FxHashMap<String, SymbolId>,

@@ -1,4 +1,4 @@
-//! What an editor asks about a text, as functions from a text and a place to plain data; `lsp` makes a protocol of it.
+//! Questions of editors about a text, as functions from a text and a place to plain data; `lsp` makes a protocol of it.
 //!
 //! All of it comes from the front end: the tree that [`crate::syntax`] reads, broken or not, and the model, if there is one.
 //! In reading order: [`index`] and `names`, what each name means; [`hover`] and `meets`; [`complete`], `place` and
@@ -39,7 +39,7 @@ pub struct Analysis {
     pub parsed: Parsed,
     /// Its model, if it has no errors.
     pub model: Option<Model>,
-    /// What is wrong with it or looks wrong, by place.
+    /// Errors and warnings, by place.
     pub findings: Diagnostics,
     index: OnceCell<Index>,
 }
@@ -63,7 +63,7 @@ impl Analysis {
         Analysis { source, parsed, model, findings, index: OnceCell::new() }
     }
 
-    /// What its names mean.
+    /// The meanings of its names.
     pub fn index(&self) -> &Index {
         self.index.get_or_init(|| Index::new(&self.source, &self.parsed.model))
     }
@@ -83,7 +83,7 @@ impl Analysis {
 pub fn understand(source: &SourceFile, parsed: &Parsed) -> (Option<Model>, Diagnostics) {
     let (model, more) = model::elaborate(&parsed.model);
     let mut findings = parsed.diagnostics.clone();
-    // What was not read may use what seems unused: behind syntax errors only errors are worth a word.
+    // A part that was not read may use names that seem unused: behind syntax errors only errors are reported.
     let believable = |severity| severity == Severity::Error || !parsed.diagnostics.has_errors();
     more.iter().filter(|finding| believable(finding.severity())).for_each(|finding| findings.push(finding.clone()));
     let mut model = model.filter(|_| !findings.has_errors());

@@ -6,7 +6,7 @@ use crate::source::Span;
 use crate::syntax::ast::{Agent, Command, Global, Ident, Process, ProcessKind};
 use crate::syntax::{SegmentKind, parts, walk};
 
-/// What a [`Node`] stands for.
+/// The kind of part that a [`Node`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// An enum, the channels included.
@@ -44,7 +44,7 @@ pub struct Node {
     pub whole: Span,
     /// Its name.
     pub span: Span,
-    /// What it contains.
+    /// The nodes inside of it.
     pub children: Vec<Node>,
 }
 
@@ -122,7 +122,8 @@ fn of_agent(analysis: &Analysis, agent: &Agent) -> Node {
     Node::new(NodeKind::Agent, &agent.name, agent.process.span, "").around(children)
 }
 
-/// What can be folded: agents, sections and other parts, and blocks of comments (marked so), each over several lines.
+/// The parts that can be folded: agents, sections and other parts, and blocks of comments (marked so), each over
+/// several lines.
 pub fn folds(analysis: &Analysis) -> Vec<(Span, bool)> {
     let source = &analysis.source;
     let parts = parts(source);
@@ -156,7 +157,7 @@ pub fn folds(analysis: &Analysis) -> Vec<(Span, bool)> {
     folds
 }
 
-/// What a selection at a place grows to, the smallest first.
+/// The places that a selection at a place grows to, the smallest first.
 pub fn selections(analysis: &Analysis, offset: u32) -> Vec<Span> {
     let mut spans = vec![Span::new(0, analysis.source.text().len())];
     let mut add = |span: Span| {

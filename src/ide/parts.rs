@@ -21,7 +21,7 @@ pub fn failing(analysis: &Analysis, spec: usize, run: &Run) -> Option<usize> {
     model.specs.iter().take(parts.len()).position(|part| run.evaluate(&part.formula) == Truth::False)
 }
 
-/// Where a part with this number stands in a spec, or in one that says the same; the whole formula without a number.
+/// The place of the part with this number in a spec, or in one that says the same; the whole formula without a number.
 pub fn place(analysis: &Analysis, spec: usize, part: Option<usize>) -> Option<Span> {
     let formula = &analysis.parsed.model.specs.get(spec)?.formula;
     let place = part.and_then(|part| conjuncts(formula).get(part).map(|(span, _)| *span));

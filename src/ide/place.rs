@@ -1,4 +1,5 @@
-//! Where in a file a place is, however much of the text is missing: what may be typed there.
+//! The position of a place in the grammar, however much of the text is missing: it decides which words may be typed
+//! there.
 
 use crate::source::{SourceFile, Span};
 use crate::syntax::token::{Comment, Spanned, Token, lex};
@@ -16,7 +17,7 @@ pub(super) struct Before<'s> {
     open: Vec<usize>,
 }
 
-/// What is to be typed at a place in the behaviour of an agent.
+/// The kind of word to be typed at a place in the behaviour of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InCommand {
     /// A command, or a parenthesis of the process.
@@ -27,9 +28,9 @@ pub(super) enum InCommand {
     Action,
     /// The send guard.
     SendGuard,
-    /// Whom a get asks.
+    /// The supplier that a get asks.
     GetTarget,
-    /// Whom a supply serves.
+    /// The getter that a supply serves.
     SupplyTarget,
     /// A message variable to assign.
     Datum,
@@ -44,7 +45,7 @@ pub(super) enum InCommand {
 }
 
 impl<'s> Before<'s> {
-    /// What stands before a place: the text up to there.
+    /// The place behind a text.
     pub(super) fn new(prefix: &'s SourceFile) -> Before<'s> {
         let end = prefix.text().len() as u32;
         let lexed = lex(prefix);
@@ -96,7 +97,7 @@ impl<'s> Before<'s> {
         self.tokens().get(index).map(|(token, _)| *token)
     }
 
-    /// What is to be typed in the behaviour of an agent, where these names are those of guards.
+    /// The kind of word to be typed in the behaviour of an agent, where these names are those of guards.
     pub(super) fn in_command(&self, is_guard: impl Fn(&str) -> bool) -> InCommand {
         let assigned = |bracket, name, value| if self.is_behind_assign(bracket) { value } else { name };
         for &bracket in self.open.iter().rev() {
@@ -171,7 +172,7 @@ impl<'s> Before<'s> {
 fn open_brackets(part: &Part) -> Vec<usize> {
     let mut open: Vec<usize> = Vec::new();
     for (index, (token, _)) in part.tokens.iter().enumerate() {
-        // What no guard contains ends one without its end.
+        // A token that no guard contains ends an open guard.
         let ends_guard =
             matches!(token, Token::Semicolon | Token::Colon | Token::OpenBracket | Token::OpenBrace | Token::Assign);
         if ends_guard && open.last().is_some_and(|&last| part.tokens[last].0 == Token::OpenGuard) {

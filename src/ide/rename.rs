@@ -7,10 +7,10 @@ use crate::model::Constants;
 use crate::source::{SourceFile, Span};
 use crate::syntax::token::{Token, is_keyword, lex};
 
-/// Where the name stands that can be changed at a place.
+/// The place of the name at a place, if it can be renamed.
 ///
 /// # Errors
-/// Why none can.
+/// The reason why it cannot.
 pub fn prepare(analysis: &Analysis, offset: u32) -> Result<Span, String> {
     if !analysis.is_whole() {
         return Err("the file has syntax errors, so that not all uses of the name are known".to_owned());
@@ -45,7 +45,7 @@ pub fn rename(analysis: &Analysis, offset: u32, name: &str) -> Result<Vec<Edit>,
     Ok(fix.edits)
 }
 
-/// What a change of names spoilt, if it did.
+/// An error or another meaning that a change of names brings about, if any.
 fn difference(before: &Analysis, after: &Analysis) -> Option<String> {
     let errors = |analysis: &Analysis| {
         let errors = analysis.findings.iter().filter(|finding| finding.severity() == Severity::Error);

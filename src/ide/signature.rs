@@ -11,7 +11,7 @@ use crate::syntax::token::Token;
 pub struct Signature {
     /// As in `g(x : int, y : bool)`.
     pub label: String,
-    /// Where each parameter stands in the label, in bytes.
+    /// The place of each parameter in the label, in bytes.
     pub parameters: Vec<(usize, usize)>,
     /// Which argument the place is in, from 0.
     pub active: usize,

@@ -24,7 +24,7 @@ pub fn plain(snippet: &str) -> String {
     text + rest
 }
 
-/// What stands between agents: declarations, agents, the system and its specs.
+/// Snippets between agents: declarations, agents, the system and its specs.
 pub(super) fn top_level(dialect: Dialect) -> Vec<Item> {
     let channels = match dialect {
         Dialect::Modern => snippet("enum channel", "the channels", "enum channel {${1:c}}"),

@@ -1,4 +1,4 @@
-//! What editors get at places of small texts; `¦` is the place.
+//! Answers that editors get at places of small texts; `¦` is the place.
 
 use super::complete::complete;
 use super::outline::{Node, symbols};
@@ -35,7 +35,7 @@ fn analysis(text: &str) -> Analysis {
     Analysis::new(SourceFile::new("m.rcp", text), None, &Constants::new())
 }
 
-/// What may be typed at the place.
+/// The labels of the items that may be typed at the place.
 fn labels(text: &str) -> Vec<String> {
     let place = text.find('¦').expect("there is a place");
     let (_, items) = complete(&analysis(&text.replace('¦', "")), place);
@@ -80,7 +80,7 @@ fn brackets_in_commands_change_nothing() {
     ] {
         let text = model.replace("ACTION", command);
         offers(&text, some, none);
-        // What follows later does not matter.
+        // The text behind the place does not matter.
         offers(&(text + "SPEC G true;\n"), some, none);
     }
 }

@@ -1,11 +1,11 @@
-//! What each word of a text is, for colours.
+//! Kinds of the words of a text, for colours.
 
 use super::Analysis;
 use super::index::SymbolKind;
 use crate::source::Span;
 use crate::syntax::token::{Token, lex};
 
-/// What a piece of text is.
+/// The kind of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TokenKind {
     /// A word of the language.
@@ -25,7 +25,7 @@ pub enum TokenKind {
 /// A piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coloured {
-    /// Where it stands; comments may stand on several lines.
+    /// Its place; comments may stand on several lines.
     pub span: Span,
     /// Its kind.
     pub kind: TokenKind,

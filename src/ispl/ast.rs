@@ -60,7 +60,7 @@ pub struct Agent {
 pub struct Variable {
     pub name: Ident,
     pub domain: Domain,
-    /// Where the domain stands.
+    /// The place of the domain.
     pub span: Span,
 }
 
@@ -169,7 +169,7 @@ pub struct Item {
     pub span: Span,
 }
 
-/// What a formula begins with.
+/// The logic that a formula names at its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Logic {
     /// Nothing.
@@ -216,7 +216,7 @@ pub enum Temporal {
     Globally,
 }
 
-/// What `K(i, f)` and the like say.
+/// The operator of `K(i, f)` and the like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     Own,

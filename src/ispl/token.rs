@@ -129,8 +129,8 @@ impl Token {
     }
 }
 
-/// What to write instead of the notations of others that are read as if they were ours. Of arrows the parser tells, since what
-/// is meant depends on where they stand.
+/// The notation to write instead of those of other languages that are read as if they were ours. The parser reports
+/// arrows, since their meaning depends on where they stand.
 fn instead(text: &str) -> Option<&'static str> {
     Some(match text {
         "=<" | "≤" => "did you mean `<=`?",
@@ -142,13 +142,13 @@ fn instead(text: &str) -> Option<&'static str> {
     })
 }
 
-/// What to write instead of `=>`.
+/// The advice for `=>`.
 pub const ARROW: &str = "implication is written `->`, at least `>=`";
 
 /// Cuts a text into tokens; the last one is [`Token::End`].
 pub fn lex(source: &SourceFile, found: &mut Diagnostics) -> (Vec<(Token, Span)>, Vec<Comment>) {
     let (mut tokens, mut comments) = (Vec::new(), Vec::new());
-    // Where the last character that no token begins with ends.
+    // The end of the last character that begins no token.
     let mut unknown = None;
     // The line of the last text.
     let mut quoted = None;

@@ -61,7 +61,7 @@ pub struct Team(u64);
 
 impl Team {
     /// One without a member so far.
-    pub fn of_nobody() -> Team {
+    pub fn empty() -> Team {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         Team(COUNT.fetch_add(1, Ordering::Relaxed))
     }
@@ -78,7 +78,7 @@ struct Account {
     begin: Instant,
 }
 
-/// What some threads have of the cores together.
+/// The part of the cores that some threads have together.
 #[derive(Clone, Debug)]
 pub(super) struct Share {
     cores: Arc<Cores>,
@@ -240,7 +240,7 @@ impl Share {
         let now = Instant::now();
         table.count += 1;
         let number = table.count;
-        // What it did not ask for is past.
+        // The time before it began to wait is past.
         table.raise_floor(now);
         self.account.spent.fetch_max(table.floor * self.account.weight.load(Ordering::Relaxed), Ordering::Relaxed);
         table.places.push(Place { number, account: self.account.clone(), works: false, since: now });
@@ -303,7 +303,7 @@ pub fn set_urgent(is_urgent: bool) {
     const TIMES: u64 = 6;
     SHARE.with_borrow(|share| {
         if let Some(share) = share {
-            let _nobody_books = share.cores.table();
+            let _lock = share.cores.table();
             share.account.weigh(if is_urgent { share.weight * TIMES } else { share.weight });
         }
     });

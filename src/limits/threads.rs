@@ -28,7 +28,7 @@ pub fn spawn<'scope, R: Send + 'scope>(
     thread.spawn_scoped(scope, work).unwrap_or_else(|_| lack_memory())
 }
 
-/// What the work of a thread comes to.
+/// The result of the work of a thread.
 pub fn join<R>(thread: ScopedJoinHandle<R>) -> R {
     away(|| thread.join()).unwrap_or_else(|panicked| resume_unwind(panicked))
 }

@@ -39,15 +39,15 @@ pub struct Argument {
     pub check: Option<Check>,
     /// How many steps a counterexample may have.
     pub bound: Option<usize>,
-    /// Where to step to, from 0; nowhere ends the stepping.
+    /// The position to step to, from 0; nothing ends the stepping.
     pub position: Option<usize>,
-    /// Where to write a certificate.
+    /// The folder to write a certificate to.
     pub folder: Option<PathBuf>,
     /// The number of a state, as `states` counts them.
     pub state: Option<usize>,
     /// How many states to look at.
     pub most: Option<usize>,
-    /// What to search for.
+    /// The condition to search for.
     pub condition: Option<String>,
     /// True if states that a symmetry makes equal are one.
     #[serde(default)]
@@ -58,13 +58,13 @@ impl Argument {
     /// Reads the arguments of a command.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// A description of the mistake in them.
     pub fn read(mut arguments: Vec<Value>) -> Result<Argument, String> {
         let [first] = &mut arguments[..] else { return Err("a command has one argument".to_owned()) };
         serde_json::from_value(first.take()).map_err(|error| format!("wrong argument: {error}"))
     }
 
-    /// What it asks about, of a text with so many specs.
+    /// The subjects that it asks about, of a text with so many specs.
     ///
     /// # Errors
     /// That there is no such spec.

@@ -27,15 +27,15 @@ pub type Digest = [u8; 32];
 
 /// An open text.
 pub struct Document {
-    /// What the editor calls it.
+    /// The editor's name for it.
     pub uri: Uri,
-    /// What the editor counts.
+    /// The editor's number of this version.
     pub version: i32,
     source: SourceFile,
     analysis: OnceCell<Option<Analysis>>,
     memory: RefCell<Memory>,
     system: OnceCell<Digest>,
-    /// What a closer look found in this text.
+    /// The findings of a closer look at this text.
     pub remarks: Vec<Remark>,
     /// The facts known of its specs.
     pub verdicts: Verdicts,
@@ -93,7 +93,7 @@ impl Document {
         self.is_news = true;
     }
 
-    /// What the front end finds; nothing if that took too long.
+    /// The results of the front end; nothing if that took too long.
     pub fn analysis(&self) -> Option<&Analysis> {
         let analyse = || {
             // A search that is given up loses it.
@@ -117,7 +117,7 @@ impl Document {
         offset(&self.source, position)
     }
 
-    /// What is wrong with the text, what looks wrong, and which specs are violated.
+    /// Errors and warnings of the text, and the specs that are violated.
     pub fn diagnostics(&self) -> Vec<lsp_types::Diagnostic> {
         let Some(analysis) = self.analysis() else {
             let message = format!("reading this text was given up after {} s", LONGEST_LOOK.as_secs());

@@ -1,4 +1,4 @@
-//! What editors ask of a text, as the protocol has it.
+//! Features of editors on a text, as the protocol has them.
 
 use super::documents::Document;
 use super::position::{position, range, span};
@@ -33,7 +33,7 @@ pub const TOKEN_TYPES: [SemanticTokenType; 12] = [
 pub const TOKEN_MODIFIERS: [SemanticTokenModifier; 2] =
     [SemanticTokenModifier::DECLARATION, SemanticTokenModifier::READONLY];
 
-/// What to show at a place; `verdict` says what is known of the spec there.
+/// The explanation of a place; `verdict` is the verdict known of the spec there.
 pub fn hover(document: &Document, at: Position, verdict: impl Fn(usize) -> Option<String>) -> Option<Hover> {
     let found = hover::hover(document.analysis()?, document.offset(at))?;
     let verdict = found.spec.and_then(verdict).map(|words| format!("\n\n{words}")).unwrap_or_default();
@@ -42,7 +42,7 @@ pub fn hover(document: &Document, at: Position, verdict: impl Fn(usize) -> Optio
     Some(Hover { contents, range: Some(range(document.source(), found.span)) })
 }
 
-/// Where the name at a place is declared.
+/// The place where the name at a place is declared.
 pub fn definition(document: &Document, at: Position) -> Option<Vec<Location>> {
     let index = document.analysis()?.index();
     let symbols = index.at(document.offset(at))?.symbols.iter();
@@ -53,7 +53,7 @@ fn location(document: &Document, span: Span) -> Location {
     Location { uri: document.uri.clone(), range: range(document.source(), span) }
 }
 
-/// Where the name at a place is used.
+/// The places where the name at a place is used.
 pub fn references(document: &Document, at: Position, with_declaration: bool) -> Option<Vec<Location>> {
     let index = document.analysis()?.index();
     let uses = index.together(index.at(document.offset(at))?);
@@ -103,7 +103,7 @@ fn workspace_edit(document: &Document, edits: &[Edit]) -> WorkspaceEdit {
     WorkspaceEdit { changes: Some(HashMap::from([(document.uri.clone(), edits)])), ..WorkspaceEdit::default() }
 }
 
-/// What may be typed at a place; snippets for clients that take them only.
+/// The items that may be typed at a place; snippets for clients that take them only.
 pub fn completion(document: &Document, at: Position, with_snippets: bool) -> Option<Vec<CompletionItem>> {
     let offset = document.offset(at);
     let (start, items) = complete(document.analysis()?, offset as usize);
@@ -163,7 +163,7 @@ pub fn signature_help(document: &Document, at: Position) -> Option<SignatureHelp
     Some(SignatureHelp { signatures: vec![information], active_signature: Some(0), active_parameter: active })
 }
 
-/// What can be folded.
+/// The parts that can be folded.
 pub fn folding_ranges(document: &Document) -> Option<Vec<FoldingRange>> {
     let source = document.source();
     let fold = |(place, is_comment): (Span, bool)| FoldingRange {
@@ -175,7 +175,7 @@ pub fn folding_ranges(document: &Document) -> Option<Vec<FoldingRange>> {
     Some(outline::folds(document.analysis()?).into_iter().map(fold).collect())
 }
 
-/// What selections at some places grow to.
+/// The ranges that selections at some places grow to.
 pub fn selection_ranges(document: &Document, places: &[Position]) -> Option<Vec<SelectionRange>> {
     let analysis = document.analysis()?;
     let at = |place: &Position| {
@@ -251,7 +251,7 @@ fn lines(source: &SourceFile, span: Span) -> Vec<Span> {
     cut.filter(|piece| piece.start < piece.end).collect()
 }
 
-/// What is shown in a part of a text without being in it.
+/// The inlay hints in a part of a text.
 pub fn inlay_hints(document: &Document, part: Range) -> Option<Vec<InlayHint>> {
     let source = document.source();
     let place = span(source, part);

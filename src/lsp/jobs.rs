@@ -49,7 +49,7 @@ impl Cancel {
 pub struct Job {
     /// A number of its own.
     pub id: u64,
-    /// What is asked.
+    /// The question.
     pub question: Question,
     /// True if no answer is wanted any more.
     pub cancel: Cancel,

@@ -1,4 +1,4 @@
-//! What can be clicked above specs and above the system.
+//! Code lenses: the actions that can be clicked above specs and above the system.
 
 use super::Subject;
 use super::documents::Document;
@@ -15,7 +15,7 @@ use serde_json::json;
 pub const CHECKS: [(Check, &str); 3] =
     [(Check::Deadlock, "deadlock"), (Check::Overflow, "overflow"), (Check::DeadCode, "dead code")];
 
-/// What can be clicked in a text.
+/// The code lenses of a text.
 pub fn lenses(document: &Document, client: Client) -> Option<Vec<CodeLens>> {
     let analysis = document.analysis()?;
     let uri = document.uri.as_str();

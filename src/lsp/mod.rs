@@ -35,18 +35,18 @@ use std::sync::Arc;
 
 pub use server::{End, serve};
 
-/// What to ask about a text.
+/// A question about a text.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// The name of the file.
     pub name: String,
-    /// What it says.
+    /// Its content.
     pub text: String,
     /// The spec, from 0, or the checks beyond specs.
     pub subject: Subject,
     /// How many steps a counterexample may have; a verdict on all runs without a bound.
     pub bound: Option<usize>,
-    /// Where to write a certificate, if somewhere.
+    /// The folder to write a certificate to, if one is wanted.
     pub certificates: Option<PathBuf>,
 }
 

@@ -33,7 +33,7 @@ const BOUND: usize = 20;
 /// Expressions may be nested deeply, and passes recurse.
 const STACK_BYTES: usize = 64 << 20;
 
-/// What happens elsewhere.
+/// An event from other threads.
 pub enum Event {
     /// A closer look at a text is done.
     Looked {
@@ -41,7 +41,7 @@ pub enum Event {
         uri: String,
         /// Its version.
         version: i32,
-        /// What was found.
+        /// The findings.
         remarks: Vec<Remark>,
     },
     /// A job goes on.
@@ -103,7 +103,7 @@ pub enum End {
     Gone,
 }
 
-/// What a client says of itself, in `initializationOptions`.
+/// The abilities of a client, from its `initializationOptions`.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Client {
@@ -181,7 +181,7 @@ fn look(verifier: &dyn Verifier, wanted: &Receiver<Look>, tell: &Sender<Event>) 
     }
 }
 
-/// What the server can do.
+/// The abilities of the server.
 fn capabilities() -> Value {
     json!({
         "positionEncoding": "utf-16",
@@ -221,7 +221,7 @@ struct Pending {
 struct Group {
     request: RequestId,
     uri: String,
-    /// What the client calls the work, if it wants to hear how far it is.
+    /// The client's name for the work, if it wants to hear how far it is.
     token: Option<ProgressToken>,
     all: usize,
     /// Those that are not answered yet.
@@ -446,7 +446,7 @@ impl<'s> Server<'s> {
     }
 
     fn notification(&mut self, Notification { method, params }: Notification) {
-        // What cannot be read changes nothing; there is no receiver to tell.
+        // Params that cannot be read change nothing; a notification has no response that could say so.
         match method.as_str() {
             "textDocument/didOpen" => {
                 if let Ok(DidOpenTextDocumentParams { text_document: it }) = read(params)
@@ -655,7 +655,7 @@ impl<'s> Server<'s> {
         }
         let mut waiting: Vec<Job> = jobs.values().map(|pending| pending.job.clone()).collect();
         waiting.sort_by_key(|job| job.id);
-        // Who names the work waits for news of it.
+        // A client that names the work waits for news of it.
         let token = token.or_else(|| {
             self.shows_progress.then(|| {
                 let token = NumberOrString::String(format!("rcheck-smt-progress-{}", self.count));

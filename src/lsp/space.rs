@@ -35,9 +35,9 @@ pub struct Space {
     numbers: HashMap<State, usize>,
     /// How many are initial: those come first.
     initial: usize,
-    /// What generates the symmetries of the model.
+    /// Generators of the symmetries of the model.
     symmetries: Vec<Renaming>,
-    /// What follows which state, and whether states that are alike are one, as far as it was asked for.
+    /// The arcs from a state, as far as they were asked for; with `true`, states that are alike are one.
     next: HashMap<(usize, bool), Vec<Arc>>,
     sizes: Sizes,
     /// The memory that all of this takes.
@@ -98,7 +98,7 @@ pub struct Node {
     initial: bool,
 }
 
-/// Where everything begins.
+/// The beginning of an exploration.
 #[derive(Debug, Serialize)]
 pub struct Beginning {
     /// The names of values, and whose each is.
@@ -151,7 +151,7 @@ pub struct Part {
     complete: bool,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Serialize)]
 pub struct Found {
     /// The states where the condition holds, in the order in which they are reached.
@@ -240,7 +240,7 @@ impl Space {
         }
     }
 
-    /// What a symmetry makes of a state.
+    /// The image of a state under a symmetry.
     fn image(&self, renaming: &Renaming, state: &State) -> Option<State> {
         let mut parts = vec![(0, Vec::new()); self.model.instances.len()];
         for instance in self.model.instance_ids() {
@@ -346,7 +346,7 @@ impl Space {
         Ok(Expansion { node: self.node(number), steps, disabled })
     }
 
-    /// What follows a state.
+    /// The arcs from a state.
     fn follow(&mut self, number: usize, merged: bool) -> Vec<Arc> {
         if let Some(next) = self.next.get(&(number, merged)) {
             return next.clone();

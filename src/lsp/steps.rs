@@ -18,7 +18,7 @@ use serde_json::Value;
 pub struct Stepping {
     /// The spec, from 0.
     pub spec: usize,
-    /// Where it is, from 0, the initial state.
+    /// The position in the run, from 0, the initial state.
     pub position: usize,
     /// The version of the text that the places belong to.
     pub version: i32,
@@ -32,7 +32,7 @@ pub struct Stepping {
 pub struct Trace {
     /// The number of the spec, from 1.
     pub spec: usize,
-    /// What the run shows.
+    /// The statement that the run is evidence for.
     pub title: String,
     /// The run as a message sequence chart, in SVG.
     pub chart: String,

@@ -1,7 +1,7 @@
 //! The facts known of the specs of a text: kept as long as nothing changes that it depends on.
 //!
-//! What is kept is the verdict with its evidence. Names, lines and expectations are those of the text as it is when it
-//! looks ([`Shown`]), so that specs that say the same share what is known, and nothing else.
+//! The verdict is kept with its evidence. Names, lines and expectations are those of the text as it is when it looks
+//! ([`Shown`]), so that specs that say the same share what is known, and nothing else.
 
 use super::Subject;
 use super::documents::{Digest, Document};
@@ -13,7 +13,7 @@ use crate::report::record::{Agreement, Check, Record, Unit, Verdict};
 use lsp_types::{DiagnosticSeverity, NumberOrString};
 use std::collections::HashMap;
 
-/// What an answer is about: the text that it depends on.
+/// The text that an answer depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     /// The hash of the system.
@@ -25,7 +25,7 @@ pub struct Key {
 /// A question that is being asked, however the text changes meanwhile.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// What its answer depends on.
+    /// The text that its answer depends on.
     pub key: Key,
     /// Which of the specs of which that is true, from 0.
     place: usize,
@@ -56,7 +56,7 @@ impl Shown<'_> {
     }
 }
 
-/// What is known, and what is being asked.
+/// The answers that are known, and the questions that are being asked.
 #[derive(Default)]
 pub struct Verdicts {
     known: HashMap<Key, Known>,
@@ -65,7 +65,7 @@ pub struct Verdicts {
 }
 
 impl Verdicts {
-    /// What is known.
+    /// The facts known.
     pub fn get(&self, key: &Key) -> Option<&Known> {
         self.known.get(key)
     }
@@ -87,7 +87,7 @@ impl Verdicts {
 }
 
 impl Document {
-    /// What an answer about a subject depends on; nothing if there is no such subject.
+    /// The text that an answer about a subject depends on; nothing if there is no such subject.
     pub fn key(&self, subject: Subject) -> Option<Key> {
         let analysis = self.analysis()?;
         let question = match subject {
@@ -119,7 +119,7 @@ impl Document {
         Some(Asked { key, place })
     }
 
-    /// What a question is about in the text as it is now; nothing if that is gone.
+    /// The subject of a question in the text as it is now; nothing if that is gone.
     pub fn subject(&self, asked: &Asked) -> Option<Subject> {
         let specs: Vec<usize> = self.specs_of(&asked.key).collect();
         let spec = specs.get(asked.place).or(specs.last()).copied().map(Subject::Spec);
@@ -141,7 +141,7 @@ impl Document {
     pub fn as_asked<'k>(&self, subject: Subject, records: &'k [Record]) -> Vec<Shown<'k>> {
         let units = self.units(subject);
         let shown = records.iter().enumerate().map(|(place, record)| {
-            // Where there is no answer, a record is about the file as a whole.
+            // A record without spec and check is about the file as a whole: there is no answer.
             let is_answer = record.unit.spec.is_some() || record.unit.check.is_some();
             let unit = units.get(place).filter(|_| is_answer).unwrap_or(&record.unit).clone();
             Shown { unit, record }
@@ -149,7 +149,7 @@ impl Document {
         shown.collect()
     }
 
-    /// What there is to answer about a subject.
+    /// The units to answer about a subject.
     fn units(&self, subject: Subject) -> Vec<Unit> {
         let Some(model) = self.analysis().and_then(|analysis| analysis.model.as_ref()) else { return Vec::new() };
         // The hash of a text that is open is not compared.

@@ -1,4 +1,5 @@
-//! What is true of a state, whichever run came there: other runs from it, and what agents know in it (`docs/knowledge.md`).
+//! Truth in a state, whichever run came there: on other runs from it, and in the knowledge of agents
+//! (`docs/knowledge.md`).
 //!
 //! A *branching formula* is one of these state formulas: `A(f)`, `E(f)`, and knowledge. What an agent can see is its local
 //! state: its automaton state and its locals. Two states look alike to it if these are the same in both.
@@ -10,13 +11,13 @@ use super::{Formula, InstanceId, Model};
 pub struct Branching {
     /// Which.
     pub operator: Operator,
-    /// What is said of runs, or of states: then it is a state formula.
+    /// The formula that it says of runs, or of states: then it is a state formula.
     pub body: Formula,
     /// Which runs there are: those that satisfy this; without, all.
     pub among: Option<Formula>,
 }
 
-/// What a branching formula says of its body.
+/// The operator of a branching formula, which says something of its body.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// `A(f)`: it is true on all runs from here.
@@ -29,7 +30,7 @@ pub enum Operator {
     Strategy(Vec<InstanceId>),
 }
 
-/// Whose knowledge.
+/// The kind of knowledge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Knowledge {
     /// `K(i, f)`: i knows f, in every reachable state that looks like this one to i.

@@ -5,7 +5,7 @@ use super::{Action, Agent, EdgeId, Expr, Formula, InstanceId, Model};
 use crate::source::Span;
 pub use crate::syntax::ast::Fairness;
 
-/// Whom an assumption of fairness is about.
+/// The actor that an assumption of fairness is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Actor {
     /// An instance, with all that it can begin: its sends, gets and supplies.
@@ -71,7 +71,7 @@ impl Actor {
 }
 
 impl Formula {
-    /// Whom it treats how, if it is [`Actor::is_treated`] of some agent.
+    /// The actor that it treats fairly, and how, if it is [`Actor::is_treated`] of some agent.
     pub fn fairness(&self, model: &Model) -> Option<(Actor, Fairness)> {
         let (enabled, fairness) = match self {
             Formula::Implies(request, _) => match request.again_and_again()? {
@@ -140,26 +140,26 @@ impl Formula {
     }
 }
 
-/// What restricts the runs that a spec talks about.
+/// A condition on the runs that a spec talks about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assumption {
-    /// What they satisfy.
+    /// The formula that they satisfy.
     pub formula: Formula,
-    /// Where that stands; nowhere if it is wanted of all specs.
+    /// The place of the assumption; none if it is made for all specs.
     pub span: Span,
 }
 
-/// What a spec says under assumptions.
+/// A spec under assumptions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Under {
     /// They.
     pub assumptions: Vec<Assumption>,
-    /// What it says of the runs that satisfy all of them.
+    /// The formula that it says of the runs that satisfy all of them.
     pub claimed: Formula,
 }
 
 impl Under {
-    /// What all runs have to satisfy: each conjunct of the claim, if the assumptions are true.
+    /// The condition on all runs: each conjunct of the claim, if the assumptions are true.
     ///
     /// A safety property does not depend on assumptions that are nothing but fairness: if a run violates it, a beginning
     /// of the run shows that, and goes on fairly on some other run. So it stands alone. `docs/fairness.md` has the proof.

@@ -9,7 +9,7 @@ use super::{EdgeId, Expr, InstanceId, LocalId, MessageId, Model, PropertyId, Val
 use crate::source::Span;
 use std::collections::BTreeSet;
 
-/// What a spec is expected to be, according to a comment at it.
+/// The verdict that is expected of a spec, according to a comment at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Expectation {
     /// `// expect: holds`
@@ -39,13 +39,13 @@ pub struct Spec {
     pub name: Option<String>,
     /// From a comment `// expect: ..` at the spec.
     pub expect: Option<Expectation>,
-    /// What must hold on every run.
+    /// The formula that must hold on every run.
     pub formula: Formula,
-    /// What it consists of, if the spec stands under assumptions.
+    /// Its assumptions and its claim, if the spec stands under assumptions.
     pub under: Option<Box<Under>>,
     /// How the file writes it, on one line, if there is a file.
     pub text: Option<String>,
-    /// Where it stands; of a check, where the command stands that it is about.
+    /// Its place; of a check, the place of the command that it is about.
     pub span: Span,
     /// The question that it answers, if it is no spec of the file but a check.
     pub question: Option<Question>,
@@ -70,7 +70,7 @@ impl Spec {
         self.under.as_ref().filter(|under| under.claimed != self.formula).map(|under| under.assumed())
     }
 
-    /// What it says of the runs that satisfy the assumptions.
+    /// The formula that it says of the runs that satisfy the assumptions.
     pub fn claimed(&self) -> &Formula {
         self.under.as_ref().map_or(&self.formula, |under| &under.claimed)
     }
@@ -233,7 +233,7 @@ impl Formula {
     }
 }
 
-/// What a state formula can read.
+/// A variable or fact that a state formula can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StateLeaf {
     /// `i-x`
@@ -320,7 +320,7 @@ impl Observation {
     }
 }
 
-/// What a comparison in an observation can read.
+/// A value that a comparison in an observation can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DataLeaf {
     /// The step's data.

@@ -12,8 +12,8 @@ pub struct Expanded {
 }
 
 impl Spec {
-    /// What the quantified variables stand for at the end of a way through the formula, which is a list of
-    /// subformulas, each inside of the one before it. Where several instances have the same body, one of them.
+    /// The instances that the quantified variables stand for at the end of a way through the formula, which is a list
+    /// of subformulas, each inside of the one before it. Where several instances have the same body, one of them.
     pub fn instances(&self, way: &[Formula]) -> &[(String, InstanceId)] {
         way.iter().fold(&[], |known: &[_], formula| {
             let fits = |one: &&Expanded| one.formula == *formula && one.variables.starts_with(known);

@@ -19,7 +19,7 @@ pub struct Joint {
     pub behaviours: Vec<Behaviour>,
 }
 
-/// What an agent can do, and how its variables change.
+/// The protocol and the evolution of an agent: its possible actions, and the changes of its variables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Behaviour {
     /// The names of its actions.
@@ -30,7 +30,7 @@ pub struct Behaviour {
     pub protocol: Vec<Possible>,
     /// Which ones are where none of these conditions holds.
     pub other: Vec<u32>,
-    /// Where all of this stands.
+    /// The place of the protocol.
     pub protocol_place: Span,
     /// How variables change.
     pub lines: Vec<Line>,
@@ -47,7 +47,7 @@ pub struct Possible {
     pub condition: Expr<JointLeaf>,
     /// The numbers of the actions that are possible then.
     pub actions: Vec<u32>,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -58,11 +58,11 @@ pub struct Line {
     pub condition: Expr<JointLeaf>,
     /// New values of variables of the agent itself, each at most once; they read the state before.
     pub updates: Vec<(LocalId, Expr<JointLeaf>)>,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
-/// What a condition reads.
+/// A value that a condition reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JointLeaf {
     /// A variable of an agent.

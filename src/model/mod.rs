@@ -161,7 +161,7 @@ pub struct Variable {
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// Where it is declared.
+    /// The place of the declaration.
     pub span: Span,
 }
 
@@ -197,7 +197,7 @@ pub struct Model {
     pub joint: Option<Joint>,
     /// The families of any size.
     pub families: Vec<Family>,
-    /// What it is an instance of, where the size of some family was not asked for.
+    /// The scheme that it is an instance of, if the size of some family was not asked for.
     pub scheme: Option<Scheme>,
     /// The same with any number of agents.
     pub general: General,
@@ -238,9 +238,9 @@ pub struct Agent {
 /// A condition on the initial values of all instances together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Restriction {
-    /// What it says: a conjunction of Boolean combinations of conditions on locals.
+    /// The condition: a conjunction of Boolean combinations of conditions on locals.
     pub formula: Formula,
-    /// Where the parts of the conjunction stand, in their order; nothing if there is no such text.
+    /// The places of the parts of the conjunction, in their order; nothing if there is no such text.
     pub places: Vec<Span>,
 }
 
@@ -271,9 +271,9 @@ pub struct Instance {
 /// A conjunct of an initial condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// What it says; leaves are locals and `myself`.
+    /// The condition; leaves are locals and `myself`.
     pub expr: Expr<CommandLeaf>,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -288,18 +288,18 @@ pub struct Edge {
     pub label: Option<String>,
     /// Leaves are locals, `myself` and, on all but sends, message variables.
     pub guard: Expr<CommandLeaf>,
-    /// What it does.
+    /// Its action.
     pub action: Action,
     /// New values; at most one per local. Leaves as in the guard.
     pub updates: Vec<(LocalId, Expr<CommandLeaf>)>,
     /// The message variables that guard and updates read, sorted: they must be assigned by the
     /// other side.
     pub reads: Vec<MessageId>,
-    /// Where the command stands.
+    /// The place of the command.
     pub span: Span,
 }
 
-/// What a command does.
+/// The action of a command.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Broadcast (channel `*`) or multicast.
@@ -349,7 +349,7 @@ impl Action {
     }
 }
 
-/// Whom a get asks.
+/// The suppliers that a get asks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GetTarget {
     /// The instance that this expression of type location names: a local, a constant or `myself`.
@@ -359,7 +359,7 @@ pub enum GetTarget {
     Predicate(Expr<CommandLeaf>),
 }
 
-/// Whom a supply serves.
+/// The getters that a supply serves.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SupplyTarget {
     /// Gets by name and by predicate.
@@ -386,7 +386,7 @@ impl Model {
         matches!(self.agent_of(instance).edges[edge.index()].action, Action::Receive { .. })
     }
 
-    /// What its constants are.
+    /// The values of its constants.
     pub fn literals(&self) -> Constants {
         self.constants.iter().map(|constant| (constant.name.clone(), constant.value)).collect()
     }

@@ -116,7 +116,7 @@ pub(crate) fn gives(source: &Edge, reader: &Edge) -> bool {
     }
 }
 
-/// Whether a supply is meant for such gets, by whichever instance.
+/// True if a supply is meant for such gets, by whichever instance.
 fn serves(to: &SupplyTarget, target: &GetTarget) -> bool {
     match (to, target) {
         (SupplyTarget::Any | SupplyTarget::Getter(_), _) => true,

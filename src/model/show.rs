@@ -21,7 +21,7 @@ struct Shown {
     closed: Option<String>,
 }
 
-/// What a text is, from tight to loose.
+/// The kind of a text, from tight to loose.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Operand,
@@ -131,7 +131,7 @@ impl Model {
         let Operator::Known(knowledge, group) = operator else {
             return format!("{}({})", operator.word(), self.show_formula(body));
         };
-        // What is known of runs is known of all of them.
+        // Knowledge of a formula about runs is knowledge that all runs satisfy it.
         let known = match body {
             Formula::Branching(inner) if inner.operator == Operator::All => &inner.body,
             body => body,
@@ -164,7 +164,7 @@ impl Model {
         }
     }
 
-    /// Whom fairness is about: `i`, or `i-label`.
+    /// The actor of an assumption of fairness: `i`, or `i-label`.
     pub fn show_actor(&self, actor: Actor) -> String {
         match actor {
             Actor::Instance(instance) => self.instances[instance.index()].name.clone(),

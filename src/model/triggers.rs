@@ -1,4 +1,4 @@
-//! What has to happen so that a spec says anything.
+//! Triggers: conditions that have to become true so that a spec says anything.
 
 use super::formula::StateLeaf;
 use super::{BinaryOp, Expr, Formula, Observation, Value};

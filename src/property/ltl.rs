@@ -21,7 +21,7 @@ impl LtlId {
     }
 }
 
-/// What a formula is made of.
+/// A formula by its operator and operands.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LtlNode {
     /// A predicate over the state.
@@ -40,10 +40,10 @@ pub enum LtlNode {
     Release(LtlId, LtlId),
 }
 
-/// What a tableau passes on from a state to the next one.
+/// An obligation that a tableau passes on from a state to the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Passed {
-    /// What has to be true there.
+    /// The formula that has to be true there.
     pub formula: LtlId,
     /// True if it is an until that could have been fulfilled before and was not. An until that something else demands
     /// anew, as the body of an `X`, is another matter: it is not put off, however often it is demanded.
@@ -63,7 +63,7 @@ impl Ltl {
         Ltl::default()
     }
 
-    /// What a formula is made of.
+    /// Operator and operands of a formula.
     pub fn node(&self, id: LtlId) -> &LtlNode {
         &self.nodes[id.index()]
     }

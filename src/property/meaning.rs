@@ -1,4 +1,4 @@
-//! What the variables of a reduction say in the words of the model.
+//! The meanings of the variables of a reduction in terms of the model.
 
 use super::ltl::{LtlId, Passed};
 use super::{Part, Property, Translation};
@@ -14,7 +14,7 @@ pub struct Meanings<'f> {
     found: Said,
 }
 
-/// What formulas of a part say.
+/// The subformulas of a part that formulas stand for.
 type Said = FxHashMap<LtlId, Vec<Obligation>>;
 
 impl Meanings<'_> {
@@ -29,8 +29,8 @@ impl Meanings<'_> {
     }
 }
 
-/// What a reduction of a part watches, and what the variables stand for that it adds to those of the system, in their
-/// order. The system is the one that the property was made with.
+/// The eventualities that a reduction of a part watches, and the meanings of the variables that it adds to those of the
+/// system, in their order. The system is the one that the property was made with.
 pub fn auxiliaries(
     model: &Model,
     system: &System,

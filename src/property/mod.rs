@@ -53,10 +53,10 @@ struct Translation<'a> {
     atoms: Atoms<'a>,
     system: &'a mut System,
     ltl: Ltl,
-    /// What the formulas are made of, if that is wanted.
+    /// The origins of the formulas, if they are wanted.
     meanings: Option<Meanings<'a>>,
-    /// What subformulas of the present conjunct became, by their places in memory: under `<->` each is needed both true
-    /// and false.
+    /// The translations of subformulas of the present conjunct, by their places in memory: under `<->` each is needed
+    /// both true and false.
     known: FxHashMap<(*const Formula, bool), LtlId>,
 }
 

@@ -4,7 +4,7 @@ use crate::model::branching::Branching;
 use crate::model::formula::StateLeaf;
 use crate::model::{EdgeId, Expr, Formula, InstanceId, Observation};
 
-/// What is true or false at a position on its own.
+/// A formula that is true or false at a position on its own.
 #[derive(Clone, Copy, Debug)]
 pub enum Literal<'f> {
     /// Of the state.

@@ -1,4 +1,4 @@
-//! What has to be proved of a system so that a part of a spec holds.
+//! Reductions: questions about reachability in a system that imply a part of a spec.
 
 use super::ltl::{Ltl, LtlId};
 use super::tableau::{Acceptance, product};
@@ -8,7 +8,7 @@ use crate::ts::ranking::Ranking;
 use crate::ts::system::{Origin, System, Variable};
 use crate::ts::term::Term;
 
-/// What bounds how often acceptance is seen.
+/// A bound on how often acceptance is seen.
 #[derive(Clone, Debug, Default)]
 pub struct Measure {
     /// How often it may be seen ..
@@ -32,7 +32,7 @@ pub struct Reachability {
     pub system: System,
     /// Which states must not be reached.
     pub bad: Term,
-    /// What their unreachability means.
+    /// The meaning of their unreachability.
     pub reduction: Reduction,
 }
 

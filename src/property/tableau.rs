@@ -68,7 +68,7 @@ struct Tableau<'l> {
     parts: Parts,
     ltl: &'l Ltl,
     bits: Vec<Bit>,
-    /// What formulas demand of the present bit.
+    /// The conditions for formulas that were unfolded for the present bit.
     known: FxHashMap<LtlId, Term>,
 }
 
@@ -103,7 +103,7 @@ impl<'l> Tableau<'l> {
         self.parts.terms.implies(pending, holds)
     }
 
-    /// What a formula demands of state and promises; notes that `whose` needs those promises.
+    /// The condition on state and promises for a formula; notes that `whose` needs those promises.
     fn holds(&mut self, formula: LtlId, whose: Term) -> Term {
         if let Some(&known) = self.known.get(&formula) {
             return known;

@@ -1,4 +1,4 @@
-//! What can be said in a session.
+//! The commands of a session.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ pub struct Entry {
     pub name: &'static str,
     /// Its arguments.
     pub arguments: &'static str,
-    /// What it does, in a line.
+    /// Its effect, in a line.
     pub help: &'static str,
 }
 
@@ -45,7 +45,7 @@ entries! {
     "quit" "" "leave",
 }
 
-/// What COND may be.
+/// The forms of COND.
 pub const ABOUT_CONDITIONS: &str = "\
 COND is a formula as in specs, without temporal operators: `client1-x > 3`, `exists k : Client . k-x = 0`,
 `deadlock`. Observations and labels of sends, gets and supplies speak about a step: `until <<sender = client1>>`.";
@@ -57,7 +57,7 @@ COND is a condition as in `Evaluation`, over variables and propositions: `Agent.
 /// A part of the line that is a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// Where it stands in the line, in bytes.
+    /// Its place in the line, in bytes.
     pub range: Range<usize>,
 }
 

@@ -17,12 +17,12 @@ pub struct Reader {
     file: String,
     /// Nothing if the file is in ISPL.
     dialect: Option<Dialect>,
-    /// What the constants of the model are.
+    /// The values of the constants of the model.
     constants: Constants,
     specs: usize,
 }
 
-/// What a condition speaks about.
+/// The subject of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum About {
     /// A state, and at most the step to it.
@@ -36,7 +36,7 @@ pub(super) enum About {
 pub(super) struct Condition {
     pub(super) formula: Formula,
     pub(super) about: About,
-    /// What looks wrong with it, shown at its place; usually nothing.
+    /// Warnings about it, shown at its place; usually none.
     pub(super) warnings: String,
 }
 
@@ -55,7 +55,7 @@ impl Reader {
         &self.file
     }
 
-    /// What conditions look like.
+    /// The help on conditions.
     pub(super) fn about_conditions(&self) -> &'static str {
         if self.dialect.is_some() { ABOUT_CONDITIONS } else { ABOUT_CONDITIONS_OF_ISPL }
     }
@@ -108,7 +108,7 @@ impl Reader {
         formula.map(|formula| (formula, shown.clone())).ok_or(shown)
     }
 
-    /// What was found about the condition, shown in the line that the user typed.
+    /// The findings about the condition, shown in the line that the user typed.
     fn explain(&self, diagnostics: &Diagnostics, line: &str, range: Range<usize>) -> String {
         let first = self.text.len();
         let moved = |span: Span| {
@@ -159,7 +159,7 @@ fn expression(formula: &Formula) -> Option<Expr<StateLeaf>> {
     }
 }
 
-/// What the formula speaks about; nothing if it looks further than one step.
+/// The subject of the formula; nothing if it looks further than one step.
 fn about(model: &Model, formula: &Formula) -> Option<About> {
     match formula {
         Formula::Atom(_) => Some(About::State),

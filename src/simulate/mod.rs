@@ -31,7 +31,7 @@ pub use session::{Outcome, Reply, Session};
 use crate::model::eval::{State, Trace};
 use crate::model::{EdgeId, Formula, InstanceId};
 
-/// Where a search starts.
+/// The start of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Here<'a> {
     /// The state.
@@ -59,7 +59,7 @@ pub enum Search {
     },
 }
 
-/// What a session cannot do by itself.
+/// The services that a session needs from outside.
 pub trait World {
     /// Searches for a shortest run that makes the formula false: from here, or else from any initial
     /// state.

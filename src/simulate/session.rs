@@ -28,13 +28,13 @@ pub enum Outcome {
 /// The answer to a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// What to show; ends with a line break unless it is empty. It has escape codes for colours.
+    /// The text to show; ends with a line break unless it is empty. It has escape codes for colours.
     pub text: String,
     /// The outcome of it.
     pub outcome: Outcome,
 }
 
-/// Where the user is.
+/// The place of the user.
 #[derive(Clone, Debug)]
 pub(super) enum Phase {
     /// The initial state is not chosen yet.
@@ -68,7 +68,7 @@ impl<'s> Session<'s> {
         self
     }
 
-    /// What to show before the first line.
+    /// The text to show before the first line.
     pub fn welcome(&mut self) -> String {
         let model = self.model();
         let agents: Vec<String> = model.instances.iter().map(|it| it.name.clone()).collect();
@@ -166,7 +166,7 @@ impl<'s> Session<'s> {
         Ok(format!("{}{}", condition.warnings, action(self, &condition)?))
     }
 
-    /// Where the session is, and what can be done.
+    /// The place of the session, and the steps from there.
     pub(super) fn here(&self, detail: Detail) -> String {
         match &self.phase {
             Phase::Start(family) => family.show(self.model()),

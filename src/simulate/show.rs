@@ -14,12 +14,12 @@ pub(super) const DIM: Style = Style::new().dimmed();
 /// Lines of states are broken behind so many characters.
 const WIDTH: usize = 100;
 
-/// What to show of a state.
+/// The part of a state to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// Everything.
     Whole,
-    /// What differs from the state before.
+    /// The differences from the state before.
     Changes,
 }
 

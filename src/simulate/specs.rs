@@ -1,4 +1,4 @@
-//! What a run says of the specs so far.
+//! Truth of the specs on the run so far.
 
 use super::session::{Answer, Session};
 use super::show::{BAD, DIM, GOOD};
@@ -10,7 +10,7 @@ use crate::model::eval::{ExplanationStep, ReplayError, Semantics, Truth};
 use crate::model::fairness::Under;
 use crate::model::{Formula, Model, Spec};
 
-/// What a run says of a spec.
+/// The truth of a spec on a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
     /// False, however the run goes on; decided by so many steps.
@@ -80,7 +80,7 @@ impl Session<'_> {
 }
 
 impl Session<'_> {
-    /// What makes the spec false, and where.
+    /// The reason why the spec is false, and the place.
     fn why_violated(&self, timeline: &Timeline, spec: &Spec) -> Answer {
         let model = self.model();
         let run = timeline.run(self.semantics).map_err(|error| error.describe(model))?;
@@ -155,7 +155,7 @@ fn standing<'s>(semantics: &'s Semantics<'s>, timeline: &Timeline, formula: &For
     let position = timeline.position();
     let decided = truth_after(position)?;
     if decided != Truth::Unknown {
-        // What a beginning decides, all longer ones do: the first one is found by halving.
+        // If a beginning decides it, all longer ones do: the first one is found by halving.
         let (mut low, mut high) = (0, position);
         while low < high {
             let middle = low + (high - low) / 2;

@@ -47,7 +47,7 @@ impl Family {
         family
     }
 
-    /// What the user said.
+    /// The constraints that the user gave.
     pub(super) fn constraints(&self) -> &[(String, Formula)] {
         &self.constraints
     }
@@ -148,7 +148,7 @@ impl Family {
         text + &format!("  {start}, `constrain COND` narrows, `find COND` lets the solver choose\n")
     }
 
-    /// What differs among the states, numbered; what all have in common first.
+    /// The differences among the states, numbered; their common values first.
     fn list(&self, model: &Model, states: &[State]) -> String {
         let Some(first) = states.first() else { return String::new() };
         let mut common = Vec::new();

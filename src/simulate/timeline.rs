@@ -77,7 +77,7 @@ impl Timeline {
         self.steps.get(self.at)
     }
 
-    /// Where the loop of a loaded run starts.
+    /// The position where the loop of a loaded run starts.
     pub fn loop_start(&self) -> Option<usize> {
         self.loop_start
     }
@@ -92,8 +92,8 @@ impl Timeline {
         self.round.as_ref().filter(|(_, end)| *end == self.at).map(|(round, _)| round)
     }
 
-    /// What repeating the round does next at the end of the run, and the number of the round that begins
-    /// with that, if one does: the loaded run has the first one.
+    /// The next step at the end of the run when the round is repeated, and the number of the round that begins with
+    /// that, if one does: the loaded run has the first one.
     pub fn next_of_round(&self) -> Option<(Choice, Option<usize>)> {
         let (round, end) = self.round.as_ref().filter(|(_, end)| self.at >= *end)?;
         let (done, period) = (self.at - end, end - round.start);
@@ -134,7 +134,7 @@ impl Timeline {
         self.replay(semantics, self.at, loop_start)
     }
 
-    /// Where the run up to here is stuck at its end: with the stutter for ever, the only way to go on.
+    /// The run up to here with the stutter for ever, the only way to go on, if it is stuck at its end.
     pub fn stuck<'s>(&self, run: &Run<'s>) -> Option<Run<'s>> {
         if self.at == self.steps.len() { for_ever(run) } else { None }
     }

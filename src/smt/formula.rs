@@ -17,7 +17,7 @@ struct Node {
     z3: OnceCell<Bool>,
 }
 
-/// What a formula says.
+/// The operator of a formula, with its operands.
 pub enum Kind {
     /// Something that is true or false; the name is for people who read dumps.
     Unknown(Box<str>),
@@ -44,7 +44,7 @@ impl Formula {
         Formula(Rc::new(Node { number: COUNT.get(), kind, z3: OnceCell::new() }))
     }
 
-    /// What it says.
+    /// Its operator and operands.
     pub fn kind(&self) -> &Kind {
         &self.0.kind
     }

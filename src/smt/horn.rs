@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 use z3::ast::{Ast, Bool, Dynamic};
 use z3::{AstKind, DeclKind, Fixedpoint, FuncDecl, Params, SatResult, Solver};
 
-/// What Spacer says of bad states.
+/// The answer of Spacer about bad states.
 #[derive(Debug)]
 pub enum Answer {
     /// Some can be reached.

@@ -45,7 +45,7 @@ impl Callbacks for Watcher {
     }
 }
 
-/// What a model says of unknowns, and so of all formulas.
+/// The values of unknowns in a model, and so of all formulas.
 pub struct Values {
     gates: Rc<RefCell<FxHashMap<u64, Gate>>>,
     /// By variable.

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use z3::ast::{Bool, Int};
 use z3::{Params, SatResult, StatisticsValue};
 
-/// What a solver has to understand.
+/// The theory that a solver has to understand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Theory {
     /// Propositional logic.

@@ -397,7 +397,8 @@ pub fn declared_theory(system: &System) -> Theory {
     if listed { Theory::Finite } else { integer_theory(system) }
 }
 
-/// What the solver has to understand when integers of a system are its own, also in what is asked about the system.
+/// The theory that the solver has to understand when integers of a system are its own, also in questions about the
+/// system.
 pub fn integer_theory(system: &System) -> Theory {
     if system.terms().has_products() { Theory::Nonlinear } else { Theory::Linear }
 }

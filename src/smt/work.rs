@@ -9,7 +9,7 @@ const PER_UNIT: u64 = 8;
 /// How many units a look of the propositional solver is: it looks after every ten conflicts or decisions.
 const PER_LOOK: u64 = 16;
 
-/// What any question is worth, however easy it is.
+/// The cost of any question, however easy it is.
 const QUESTION: u64 = 64;
 
 /// A solver that is made now gives up any single question that takes more work than is left, if that is limited.
@@ -50,7 +50,7 @@ pub(super) fn counted_looks<R>(question: impl FnOnce() -> (R, u64)) -> Result<R,
     if limits::work_left() == Some(0) { Err(Exceeded::Work) } else { Ok(answer) }
 }
 
-/// What all solvers of this thread have spent.
+/// The work that all solvers of this thread have spent.
 fn spent(statistics: &Statistics) -> u32 {
     match statistics.value("rlimit count") {
         Some(StatisticsValue::UInt(count)) => count,

@@ -1,4 +1,4 @@
-//! What a file says against what the replay shows.
+//! Comparison of the content of a file with the replay.
 
 use super::problem::{NotATrace, Problem};
 use super::read::{AUTOMATON, Parts, Written};

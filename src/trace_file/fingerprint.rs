@@ -1,4 +1,4 @@
-//! What tells one model from another.
+//! Fingerprints that tell one model from another.
 
 use crate::model::{Agent, AgentId, EdgeId, Expr, Model, PointToPoint, Restriction, Type, Variable};
 use serde_json::{Value as Json, json};
@@ -16,7 +16,7 @@ pub fn fingerprint(model: &Model) -> String {
     text
 }
 
-/// What a file says about its model, with the fingerprint, and with what constants are.
+/// The facts that a file has about its model, with the fingerprint, and with the values of constants.
 pub(super) fn identify(mut about: Json, model: &Model) -> Json {
     about["fingerprint"] = json!(fingerprint(model));
     if !model.constants.is_empty() {

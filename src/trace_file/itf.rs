@@ -71,7 +71,7 @@ fn state_to_json(model: &Model, run: &Run, position: usize) -> Json {
     Json::Object(written)
 }
 
-/// What the document says, name by name.
+/// The content of the document, name by name.
 pub(super) fn parse(model: &Model, root: &JsonNode) -> Result<Written, NotATrace> {
     let mut problems = Problems::default();
     let meta = root.field("#meta");

@@ -45,7 +45,7 @@ fn state_to_json(model: &Model, state: &State) -> Json {
     Json::Object(instances.collect())
 }
 
-/// What the document says, name by name.
+/// The content of the document, name by name.
 pub(super) fn parse(model: &Model, root: &JsonNode) -> Result<Written, NotATrace> {
     let mut problems = Problems::default();
     problems.version(root);

@@ -10,7 +10,7 @@
 //!   "format": "rcheck-smt trace",
 //!   "version": 1,
 //!   "model": {"file": "lock.rcp", "fingerprint": "sha256:.."},
-//!   "description": "violates spec 2 nobody_waits",
+//!   "description": "violates spec 2 always_served",
 //!   "loop": 1,
 //!   "states": [
 //!     {"one": {"automaton-state": 0, "ticket": 3}, "two": {"automaton-state": 0, "ticket": 4}}
@@ -87,7 +87,7 @@ impl Format {
     }
 }
 
-/// What a file says beside the run; for people, so nothing is concluded from it.
+/// The content of a file beside the run; for people, so nothing is concluded from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
     /// The file of the model.
@@ -116,7 +116,7 @@ pub struct Round {
 pub struct TraceFile<'s> {
     /// The run.
     pub run: Run<'s>,
-    /// What the file says about it.
+    /// The facts that the file has about it.
     pub about: About,
 }
 

@@ -1,4 +1,4 @@
-//! What is wrong with a file, as data, and the walk through the document that knows where it is.
+//! Problems of a file, as data, and the walk through the document that knows where they are.
 
 use serde_json::{Map, Value};
 use std::fmt;
@@ -11,7 +11,7 @@ const SHOWN: usize = 10;
 pub struct Problem {
     /// The place, as in `states[3].client1.cLink`; empty for the file as a whole.
     pub place: String,
-    /// What is wrong, without a full stop.
+    /// The problem, without a full stop.
     pub what: String,
 }
 
@@ -132,7 +132,7 @@ impl Problems {
         }
     }
 
-    /// What was made, unless there was a problem on the way.
+    /// The value made, unless there was a problem on the way.
     pub(super) fn unless_any<T>(self, made: Option<T>) -> Result<T, NotATrace> {
         match made {
             Some(made) if self.list.is_empty() => Ok(made),

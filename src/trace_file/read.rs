@@ -15,7 +15,7 @@ pub(super) const AUTOMATON: &str = "automaton-state";
 /// Per instance its automaton state and its locals.
 pub(super) type Parts = Vec<(u32, Vec<Value>)>;
 
-/// What a file says, with names and types resolved.
+/// The content of a file, with names and types resolved.
 #[derive(Debug)]
 pub(super) struct Written {
     pub(super) format: Format,
@@ -49,7 +49,8 @@ pub fn read<'s>(semantics: &'s Semantics<'s>, text: &str) -> Result<TraceFile<'s
     Ok(TraceFile { run, about: written.about })
 }
 
-/// What constants of the model were given, according to a trace in either format; nothing if the text is no trace.
+/// The values that constants of the model were given, according to a trace in either format; none if the text is no
+/// trace.
 pub fn given(text: &str) -> Constants {
     let document: Json = serde_json::from_str(text).unwrap_or_default();
     let written = document.pointer("/model/given").or_else(|| document.pointer("/#meta/given"));
@@ -90,7 +91,7 @@ pub(super) fn check_fingerprint(model: &Model, written: Option<JsonNode>, about:
 }
 
 impl Written {
-    /// Where a step stands in the file.
+    /// The place of a step in the file.
     pub(super) fn step_place(&self, position: usize) -> String {
         match self.format {
             Format::Json => format!("steps[{position}]"),
@@ -98,7 +99,7 @@ impl Written {
         }
     }
 
-    /// Where a variable stands in the file.
+    /// The place of a variable in the file.
     pub(super) fn variable_place(&self, position: usize, instance: &str, variable: &str) -> String {
         match self.format {
             Format::Json => format!("states[{position}].{instance}.{variable}"),
@@ -189,7 +190,7 @@ impl Problems {
     }
 }
 
-/// What an instance has: its automaton state, then its locals.
+/// The variables of an instance: its automaton state, then its locals.
 fn variables(model: &Model, instance: InstanceId) -> Vec<&str> {
     let locals = model.agent_of(instance).locals.iter().map(|local| local.name.as_str());
     std::iter::once(AUTOMATON).chain(locals).collect()

@@ -1,6 +1,6 @@
-//! What formulas read, as predicates over the state and the step from there: state atoms, labels, observations.
+//! Predicates that formulas read, over the state and the step from there: state atoms, labels, observations.
 //!
-//! What the temporal operators make of them is not known here.
+//! Temporal operators are not known here.
 
 use super::expressions::{Expressions, Possible};
 use super::observe;
@@ -58,7 +58,7 @@ impl<'m> Atoms<'m> {
         self.expressions.state(system.terms_mut(), expr, &possible)
     }
 
-    /// What an expression reads of the steps that are possible.
+    /// The terms for those leaves of an expression that are about the possible steps.
     fn possible(&self, system: &mut System, expr: &Expr<StateLeaf>) -> Possible {
         let mut possible = Possible::default();
         expr.for_each_leaf(&mut |leaf| match *leaf {

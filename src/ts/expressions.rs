@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 /// Assigned data of one side of a step.
 pub type Data = Vec<(MessageId, Term)>;
 
-/// What property variables mean.
+/// The meaning of property variables.
 #[derive(Clone, Copy)]
 pub enum Properties<'a> {
     /// They cannot occur.
@@ -26,14 +26,14 @@ pub enum Properties<'a> {
     Assigned(&'a [(PropertyId, Term)]),
 }
 
-/// What the leaves of a command mean in one step.
+/// The meaning of the leaves of a command in one step.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
-    /// Whose locals plain names are.
+    /// The instance whose locals plain names are.
     pub instance: InstanceId,
     /// The other side's data.
     pub data: &'a [(MessageId, Term)],
-    /// What property variables are.
+    /// The meaning of property variables.
     pub properties: Properties<'a>,
     /// The channel of the message.
     pub channel: Option<Term>,
@@ -266,7 +266,7 @@ impl<'m> Expressions<'m> {
     }
 }
 
-/// What stands for the leaves that are about the steps from a state.
+/// The terms that stand for the leaves about the steps from a state.
 pub type Possible = FxHashMap<StateLeaf, Term>;
 
 /// The sort of a type.

@@ -159,7 +159,7 @@ impl Lowering<'_> {
     }
 }
 
-/// So many variables are looked at where lines exclude each other: each one costs as much as the group is long.
+/// Number of variables that are looked at where lines exclude each other: each one costs as much as the group is long.
 const MOST_COMPARED: usize = 16;
 
 /// The lines of a group before one, by the values with which their conditions compare variables.

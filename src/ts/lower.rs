@@ -145,7 +145,7 @@ impl<'m> Lowering<'m> {
         self.terms.and(fits)
     }
 
-    /// What taking an edge assigns when `condition` holds, and that the new values fit.
+    /// Adds the assignments of an edge that is taken when `condition` holds; the term says that the new values fit.
     fn take(&mut self, edge: &Edge, scope: Scope, condition: Term, out: &mut Vec<(VarId, Term, Term)>) -> Term {
         let model = self.model;
         let agent = model.agent_of(scope.instance);
@@ -193,7 +193,7 @@ impl<'m> Lowering<'m> {
         self.draft(EventKind::Send { sender, edge: edge_id }, guard, enabled, receptions, assignments);
     }
 
-    /// What a message demands of one other instance, and what that instance does.
+    /// The conditions that a message puts on one other instance, with the receptions and assignments of that instance.
     fn receive(
         &mut self,
         receiver: InstanceId,
@@ -457,7 +457,7 @@ struct Message<'a> {
     send_guard: &'a Expr<CommandLeaf>,
 }
 
-/// What one receiver adds to an event.
+/// The contribution of one receiver to an event.
 struct ReceiverPart {
     guard: Term,
     enabled: Term,

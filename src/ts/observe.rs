@@ -44,7 +44,7 @@ enum Allowed<'m> {
     RelabellingOf(InstanceId),
 }
 
-/// What an observer sees of one event.
+/// One event as an observer sees it.
 struct EventView<'m> {
     model: &'m Model,
     expressions: &'m Expressions<'m>,

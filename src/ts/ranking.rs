@@ -18,7 +18,7 @@ pub struct Ranking {
     pub components: Vec<Term>,
 }
 
-/// What a step does to a ranking, over state and inputs.
+/// The effect of a step on a ranking, over state and inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
     /// Some component changes.
@@ -28,7 +28,7 @@ pub struct Change {
 }
 
 impl Parts {
-    /// What steps do to these components.
+    /// The effect of steps on these components.
     pub fn change(&mut self, components: &[Term]) -> Change {
         let mut after = AfterStep { parts: self, memo: FxHashMap::default() };
         let deltas: Vec<Term> = components.iter().map(|&component| after.difference(component)).collect();

@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Formatter};
 /// A term over the variables of a system, in the notation of models; values of enums are numbers. Where it is nested
 /// deeper than a line can show it ends in dots.
 pub struct Shown<'a> {
-    /// Whose variables it has.
+    /// The system whose variables it has.
     pub system: &'a System,
     /// Its arena.
     pub terms: &'a Terms,

@@ -18,8 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// What the analysis knows of the values of a term; numbers are Booleans (0, 1), enum values or
-/// integers.
+/// The values that a term can have, as far as the analysis knows; numbers are Booleans (0, 1), enum values or integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Set {
     /// Exactly these, or fewer.
@@ -73,7 +72,7 @@ impl Set {
     }
 }
 
-/// What the analysis found: per variable its possible values.
+/// The result of the analysis: per variable its possible values.
 #[derive(Clone, Debug)]
 pub struct Facts {
     domains: Vec<(VarId, Domain)>,
@@ -170,7 +169,7 @@ struct Assignment {
     value: Term,
 }
 
-/// What an event read when it was looked at, and how many sets had grown by then.
+/// The variables that an event read when it was looked at, and how many sets had grown by then.
 struct Fired {
     read: Vec<VarId>,
     at: usize,
@@ -355,7 +354,7 @@ struct View<'a> {
     terms: &'a Terms,
     sets: &'a [Rc<Set>],
     event: usize,
-    /// What the literals of the event's guard say of single variables.
+    /// The values of single variables that the literals of the event's guard admit.
     narrowed: FxHashMap<Leaf, Rc<Set>>,
     memo: FxHashMap<Term, Rc<Set>>,
     /// Variables whose sets made a difference.

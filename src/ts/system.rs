@@ -127,7 +127,7 @@ impl Variable {
         matches!(self.origin, Origin::Free(_))
     }
 
-    /// What variables of the same local are called in all instances: `cLink`.
+    /// The name that variables of the same local have in all instances: `cLink`.
     pub fn local_name(&self) -> &str {
         self.name.rsplit_once(['-', '.']).map_or(&self.name, |(_, local)| local)
     }
@@ -151,7 +151,7 @@ pub struct Case {
     pub value: Term,
 }
 
-/// What an event is, in terms of the model.
+/// The kind of an event, in terms of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventKind {
     /// A broadcast or multicast.
@@ -434,7 +434,7 @@ impl System {
         &self.parts.init
     }
 
-    /// What every step satisfies besides the guard of its event.
+    /// The condition that every step satisfies besides the guard of its event, as conjuncts.
     pub fn constraints(&self) -> &[Term] {
         &self.parts.constraints
     }

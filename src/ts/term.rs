@@ -54,7 +54,7 @@ pub enum Leaf {
     Input(InputId),
 }
 
-/// What a term is made of.
+/// A term by its operator and operands.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TermNode {
     /// `true` or `false`.
@@ -126,7 +126,7 @@ impl Terms {
         other.nodes.starts_with(&self.nodes)
     }
 
-    /// What a term is made of.
+    /// Operator and operands of a term.
     pub fn node(&self, term: Term) -> &TermNode {
         &self.nodes[term.0 as usize]
     }

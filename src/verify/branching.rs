@@ -46,7 +46,7 @@ impl Subject<'_> {
         let provers: Vec<Engine> = engines.iter().copied().filter(|engine| *engine != Engine::Explicit).collect();
         let finished = Stop::under(limits.stop);
         let limits = &Limits { stop: &finished, ..*limits };
-        let team = Team::of_nobody();
+        let team = Team::empty();
         let answers: Vec<Answer> = thread::scope(|scope| {
             let (told, over) = mpsc::channel::<()>();
             let labels = chosen(Engine::Explicit).then(|| {

@@ -237,7 +237,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             let alone = waiting.extract_if(.., |row| matches!(row.task, Task::Pdr | Task::Spacer));
             lock(&self.over).extend(alone.map(|row| row.task));
         }
-        let team = Team::of_nobody();
+        let team = Team::empty();
         // Set where the time of a task is over.
         let turns: Vec<(Task, Stop)> = self.table.iter().map(|row| (row.task, Stop::under(&stop))).collect();
         let all = || {

@@ -8,11 +8,11 @@ use crate::model::joint::{Behaviour, JointLeaf, Line, Possible};
 use crate::model::{EnumId, EnumType, Expr as Typed, InstanceId, LocalId};
 use crate::source::Span;
 
-/// What an agent does that has no actions.
+/// The action of an agent without actions.
 const NO_ACTION: &str = "none";
 
 impl Context<'_> {
-    /// What an agent can do.
+    /// The behaviour of an agent: what it sees, its protocol and its evolution.
     pub fn behaviour(&mut self, index: usize) -> Behaviour {
         let agent = &self.file.agents[index];
         let (protocol, mut other) = self.protocol(index as u32, &agent.protocol);
@@ -22,7 +22,7 @@ impl Context<'_> {
         }
         let lines: Vec<Line> = agent.evolution.iter().filter_map(|line| self.line(index as u32, line)).collect();
         if let Some(red) = &agent.red {
-            // What it means is read where formulas name it.
+            // Reports errors in it; its meaning is read where formulas name it.
             drop(self.condition(red, Place::Local(index as u32)));
         }
         let sees = self.names.sees[index]
@@ -156,7 +156,7 @@ impl Context<'_> {
                 None
             }
         };
-        // What is wrong on the other side is worth a word, too.
+        // Errors on the other side are reported, too.
         let untyped = &self.names.untyped[agent as usize];
         let Some(local) = local.filter(|local| !untyped.contains(&local.0)) else {
             if constant_of(right).is_none() {

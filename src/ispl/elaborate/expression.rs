@@ -11,14 +11,14 @@ use crate::model::{BinaryOp, EnumId, Expr as Typed, InstanceId, LocalId, Type, V
 use crate::source::Span;
 use dashu_int::IBig;
 
-/// Where an expression stands: what it can read.
+/// The context of an expression, which decides which variables it can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// What an agent sees.
+    /// The variables that an agent sees.
     Local(u32),
     /// That, and the actions of all.
     Step(u32),
-    /// What an agent sees, in a new value.
+    /// The variables that an agent sees, in a new value.
     Value(u32),
     /// All variables, with the names of their agents.
     Global,

@@ -9,7 +9,7 @@ use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::formula::StateLeaf;
 use crate::model::{Expr, Formula, InstanceId};
 
-/// What formulas can read of an agent.
+/// Propositions about an agent that formulas can read without a definition.
 pub const STANDARD: [&str; 2] = ["RedStates", "GreenStates"];
 
 impl Context<'_> {
@@ -106,7 +106,7 @@ impl Context<'_> {
         Some((Box::new(left?), Box::new(right?)))
     }
 
-    /// What a temporal operator is about: in CTL a state.
+    /// The operand of a temporal operator: in CTL a formula about a state.
     fn operand(&mut self, written: &Written, formula: Formula, logic: Logic) -> Option<Formula> {
         if logic == Logic::Ctl && !formula.is_about_state() {
             self.about_runs(written, logic);
@@ -115,7 +115,7 @@ impl Context<'_> {
         Some(formula)
     }
 
-    /// What a path quantifier is about: in CTL one temporal operator.
+    /// The body of a path quantifier: in CTL one temporal operator.
     fn path(&mut self, written: &Written, inner: &Written, logic: Logic) -> Option<Formula> {
         let body = self.formula(inner, logic)?;
         let is_temporal = matches!(inner.kind, FormulaKind::Temporal(..) | FormulaKind::Until(..));
@@ -142,7 +142,7 @@ impl Context<'_> {
                 self.about_runs(body, logic);
                 return None;
             }
-            // What is known of runs is known of all of them.
+            // Knowledge of a formula about runs is knowledge that all runs satisfy it.
             false => branching(Operator::All, read),
         };
         Some(match known {
@@ -152,7 +152,7 @@ impl Context<'_> {
             Known::Common => branching(Operator::Known(Knowledge::Common, members), read),
             Known::Obliged => {
                 let red = self.red(members[0])?;
-                // All states in which the agent does as it should: what nobody sees tells them apart.
+                // All states in which the agent does as it should: an empty group tells no states apart.
                 let read = Formula::Or(vec![Formula::Atom(red), read]);
                 branching(Operator::Known(Knowledge::Distributed, Vec::new()), read)
             }
@@ -216,7 +216,7 @@ impl Context<'_> {
         if let "true" | "false" = name.name.as_str() {
             return Some(Formula::Atom(if name.name == "true" { Expr::TRUE } else { Expr::FALSE }));
         }
-        // What is wrong around it is worth a word, too.
+        // Errors around it are reported, too.
         let unread = Some(Formula::Atom(Expr::TRUE));
         if self.names.unread.propositions {
             return unread;

@@ -51,7 +51,7 @@ pub fn elaborate(file: &File, named: &[Named], found: &mut Diagnostics) -> Optio
     Some(model)
 }
 
-/// What a condition says of the states of a file, over variables and propositions.
+/// The meaning of a condition on the states of a file, over variables and propositions.
 pub fn condition(file: &File, condition: Expr, found: &mut Diagnostics) -> Option<Formula> {
     let mut context = Context::new(file, found);
     context.global_condition(&with_propositions(file, condition)).map(Formula::Atom)
@@ -72,7 +72,7 @@ fn with_propositions(file: &File, expr: Expr) -> Expr {
         ExprKind::Binary(op, left, right) if op == Op::Implies || op.is_on_bits() => {
             ExprKind::Binary(op, part(left), part(right))
         }
-        // What is compared are values, and constants can be called like propositions.
+        // Operands of comparisons are values, and constants can be called like propositions.
         other => other,
     };
     Expr { kind, ..expr }
@@ -135,7 +135,7 @@ impl<'a> Context<'a> {
         self.report(finding.related(first, "the first one").help("rename one of them"));
     }
 
-    /// What propositions mean.
+    /// The meanings of propositions.
     fn propositions(&mut self) {
         for proposition in &self.file.evaluation {
             let condition = proposition.condition.as_ref().and_then(|condition| self.global_condition(condition));
@@ -171,7 +171,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// What all initial states satisfy, by conjuncts.
+    /// The condition on initial states, by conjuncts.
     fn restriction(&mut self) -> Option<Restriction> {
         let (condition, _) = self.file.init.as_ref()?;
         let mut conjuncts = Vec::new();
@@ -227,7 +227,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// What each run that counts satisfies: each formula again and again.
+    /// The condition on runs that count: each formula again and again.
     fn fairness(&mut self) -> Vec<Assumption> {
         let assumed = |(formula, span): (Formula, Span)| {
             let again = Formula::Globally(Box::new(Formula::Finally(Box::new(formula))));

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The name of the agent whose variables others may see.
 pub const ENVIRONMENT: &str = "Environment";
 
-/// What names stand for.
+/// The meanings of names.
 #[derive(Debug, Default)]
 pub struct Names<'a> {
     pub agents: FxHashMap<&'a str, u32>,
@@ -180,9 +180,9 @@ impl<'a> Context<'a> {
         };
         let declared = &self.file.agents[environment as usize].variables;
         let known = &self.names.variables[environment as usize];
-        let everybody =
+        let seen_by_all =
             declared.iter().filter(|(_, all)| *all).filter_map(|(variable, _)| known.get(variable.name.name.as_str()));
-        let mut sees: Vec<u32> = everybody.copied().collect();
+        let mut sees: Vec<u32> = seen_by_all.copied().collect();
         for name in &agent.lobsvars {
             match self.names.variables[environment as usize].get(name.name.as_str()) {
                 Some(local) => sees.push(*local),

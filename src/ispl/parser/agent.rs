@@ -11,7 +11,7 @@ use crate::source::Span;
 pub const SECTIONS: [&str; 8] =
     ["Obsvars", "Lobsvars", "Vars", "RedStates", "Actions", "Protocol", "Evolution", "Agent"];
 
-/// What a domain can be.
+/// The forms of a domain.
 const DOMAINS: &str = "`boolean`, `l..u` or `{a, b}`";
 
 /// Adds the names of another section: those of an earlier one are not new, which is told of the section.

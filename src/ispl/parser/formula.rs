@@ -276,7 +276,7 @@ impl Parser<'_> {
         let reads =
             self.agents.contains(agent.name.as_str()) && !self.propositions.contains(next) && !self.begins_formula(2);
         if reads {
-            // What stands there is refused, and no word is due about the arrow.
+            // The name there is refused, so the arrow needs no report.
             self.advance();
         }
         reads

@@ -1,4 +1,4 @@
-//! What is done about mistakes: each is reported once, and what follows is read as what was meant.
+//! Recovery from mistakes: each is reported once, and the text that follows is read as it was meant.
 
 use super::super::ast::Ident;
 use super::super::token::{ARROW, Token};
@@ -8,7 +8,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::source::{SourceFile, Span};
 use rustc_hash::FxHashSet;
 
-/// What others call sections.
+/// Names of sections in other languages, with ours.
 const SYNONYMS: [(&str, &str); 6] = [
     ("Variables", "Vars"),
     ("Transitions", "Evolution"),
@@ -252,7 +252,7 @@ impl Parser<'_> {
         if !others.contains(&self.token()) {
             return Err(unread);
         }
-        // What belongs behind the sign stands for a sign that is missing.
+        // A sign that belongs behind this one stands for it.
         let is_sign = matches!(self.token(), Token::Equal | Token::Assign | Token::Colon | Token::Implies);
         if is_sign {
             self.advance();

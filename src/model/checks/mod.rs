@@ -16,7 +16,7 @@ use super::formula::StateLeaf;
 use super::{AgentId, EdgeId, Expr, Formula, InstanceId, Model, Spec};
 use crate::source::Span;
 
-/// What a check asks, and what its spec says.
+/// The question of a check, and the statement of its spec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
     /// True if the system can get stuck; that it cannot.

@@ -10,11 +10,11 @@ pub type StateExpr = Expr<StateLeaf>;
 #[derive(Clone, Copy)]
 pub struct Meaning<'a> {
     pub model: &'a Model,
-    /// Whose locals plain names are.
+    /// The instance whose locals plain names are.
     pub instance: InstanceId,
     /// The other side's data.
     pub data: &'a [(MessageId, StateExpr)],
-    /// Whose relabellings property variables are.
+    /// The instance whose relabellings property variables are.
     pub partner: Option<InstanceId>,
     /// The channel of the message.
     pub channel: Option<&'a StateExpr>,

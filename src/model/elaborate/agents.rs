@@ -184,7 +184,7 @@ impl Context<'_> {
         GetTarget::Predicate(predicate.unwrap_or(Expr::TRUE))
     }
 
-    /// Whom a supply serves depends on the reading that the file, or somebody else, chooses.
+    /// The getters that a supply serves; they depend on the reading that the file or the caller chooses.
     fn supply_target(&mut self, names: &Rc<AgentNames>, target: &ast::SupplyTarget) -> SupplyTarget {
         let reading = self.reading();
         match target {
@@ -218,7 +218,7 @@ impl Context<'_> {
         self.tree.chosen_reading().unwrap_or_default()
     }
 
-    /// Where a local or an instance of a name is declared.
+    /// The place where a local or an instance of a name is declared.
     fn declared_location(&self, names: &AgentNames, name: &str) -> Option<Span> {
         let local = names.members.get(name).filter(|symbol| matches!(symbol.meaning, Member::Local(_)));
         let instance = self.globals.get(name).filter(|symbol| matches!(symbol.meaning, Meaning::Instance(_)));

@@ -9,7 +9,7 @@ use crate::model::{Formula, InstanceId};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, ExprKind};
 
-/// What a call is that is one of these words.
+/// The operator that a call of one of these words is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BranchingWord {
     All,

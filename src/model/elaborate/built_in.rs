@@ -28,7 +28,7 @@ pub(super) fn role_named(name: &str) -> Option<Role> {
     })
 }
 
-/// What a name means in observations or formulas by itself.
+/// The meaning that a name has in observations or formulas by itself.
 pub(super) fn meaning_in_specs(name: &str) -> Option<&'static str> {
     Some(match name {
         "sender" => "who sends the message",

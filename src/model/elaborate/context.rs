@@ -1,4 +1,4 @@
-//! What all parts of the elaboration share: the names, what was used, and the findings so far.
+//! The state that all parts of the elaboration share: the names, their uses, and the findings so far.
 
 use super::families::{AnyFamily, Written};
 use super::guards::Guard;
@@ -104,7 +104,7 @@ pub(super) struct Context<'a> {
     used: FxHashSet<Span>,
     /// The global names that are declared twice: what they are is anybody's guess.
     doubled: FxHashSet<String>,
-    /// Where a name is declared twice: the one that it should have been is missing.
+    /// The parts in which a name is declared twice: the one that it should have been is missing.
     hidden: FxHashSet<Part>,
     /// True if agents or guards may compare something with an instance.
     compares_instances: bool,
@@ -203,8 +203,8 @@ impl<'a> Context<'a> {
         no_system || self.tree.damage.as_ref().is_some_and(|damage| damage.lost.contains(&part))
     }
 
-    /// Where names that agents and guards read may be declared. Where the instances are not known, a name can be one only
-    /// if something in the file can be compared with it.
+    /// The parts that may declare names that agents and guards read. If the instances are not known, a name can be one
+    /// only if something in the file can be compared with it.
     pub(super) fn parts_of_values(&self) -> Vec<Part> {
         let instances = self.compares_instances || !self.is_lost(Part::Instances);
         instances.then_some(Part::Instances).into_iter().chain([Part::Globals]).collect()
@@ -226,7 +226,7 @@ impl<'a> Context<'a> {
         if unknown.code != Code::UnknownName {
             return self.report(unknown);
         }
-        // What may be an instance is missing once, whatever else it may be at some places.
+        // A name that may be an instance is reported as missing once, whatever else it may be at some places.
         let key = if parts.contains(&Part::Instances) { name } else { &unknown.message };
         let Some(&first) = self.unknown.get(key) else {
             self.unknown.insert(key.to_owned(), self.diagnostics.iter().count());
@@ -380,7 +380,7 @@ impl<'a> Context<'a> {
             return None;
         };
         let selected = select(symbol.meaning);
-        // What is declared twice may be of the other kind.
+        // A name that is declared twice may be of the other kind.
         if (selected.is_none() || what == "agent type") && self.is_doubled(&name.name) {
             return None;
         }

@@ -14,7 +14,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind};
 use std::rc::Rc;
 
-/// What names mean in one kind of place. Each method reports what is wrong and then returns `None`.
+/// The meanings of names in one kind of place. Each method reports errors and then returns `None`.
 pub(super) trait Scope {
     /// The leaves of expressions in this place.
     type Leaf: Leaf;

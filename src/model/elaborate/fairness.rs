@@ -1,4 +1,4 @@
-//! What an agent can do and does, in formulas: `enabled(x)`, `acts(x)`, `weak(x)` and `strong(x)` (`docs/fairness.md`).
+//! Abilities and deeds of agents in formulas: `enabled(x)`, `acts(x)`, `weak(x)` and `strong(x)` (`docs/fairness.md`).
 
 use super::context::Context;
 use super::expression::hidden_member;
@@ -11,7 +11,7 @@ use crate::model::{Expr, Formula};
 use crate::source::Span;
 use crate::syntax::ast::{self, ExprKind, Part};
 
-/// What a formula says of an actor.
+/// The word by which a formula speaks of an actor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
     Enabled,

@@ -24,7 +24,7 @@ const MOST_MEMBERS: i64 = 100_000;
 /// An instance that the text writes, alone or as one of a family.
 #[derive(Clone, Debug)]
 pub(super) struct Written<'a> {
-    /// Where it is written.
+    /// The part of the tree that writes it.
     pub(super) ast: &'a ast::Instance,
     /// Its name.
     pub(super) name: String,
@@ -35,7 +35,7 @@ pub(super) struct Written<'a> {
 /// A family of any size.
 #[derive(Clone, Debug)]
 pub(super) struct AnyFamily<'a> {
-    /// Where it is written.
+    /// The part of the tree that writes it.
     pub(super) ast: &'a ast::Instance,
     star: Span,
     least: i64,
@@ -59,13 +59,13 @@ impl AnyFamily<'_> {
         (self.first..self.first + self.size as usize).contains(&instance.index())
     }
 
-    /// What each member has of its own.
+    /// The constants that each member has of its own.
     pub(super) fn own(&self) -> &[Own] {
         self.ast.any_size().map_or(&[], |size| &size.own)
     }
 }
 
-/// What a member has of its own.
+/// The kind of number that a member has of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OwnPlace {
     /// Its number.
@@ -99,7 +99,7 @@ impl<'a> Context<'a> {
         number.map(Literal::Int)
     }
 
-    /// What is given in place of a value.
+    /// The given value of a constant in place of the written one, which has to be of the same type.
     fn given(&mut self, name: &ast::Ident, value: &Value, given: Literal) -> Option<Literal> {
         let (ty, example) = match (value, given) {
             (Value::Int(_), Literal::Int(_)) | (Value::Bool(_), Literal::Bool(_)) => return Some(given),
@@ -418,7 +418,7 @@ impl Context<'_> {
         families.filter(|(_, family)| self.agent_of_family(family.ast) == Some(agent)).flat_map(of_family).collect()
     }
 
-    /// Where members of an agent type hold such a number: behind what the type declares.
+    /// The local in which members of an agent type hold such a number: behind those that the type declares.
     fn hidden_local(&self, agent: AgentId, hidden: usize) -> LocalId {
         LocalId((self.agents[agent.index()].locals.len() + hidden) as u32)
     }
@@ -441,12 +441,12 @@ impl Context<'_> {
         Some(self.hidden_local(agent, hidden))
     }
 
-    /// What `index` is in the condition of a member.
+    /// The meaning of `index` in the condition of a member.
     pub(super) fn index(&self, number: Option<i64>) -> Option<Index> {
         self.held(OwnPlace::Index).map(Index::Local).or(number.map(Index::Number))
     }
 
-    /// What a name stands for that is something of its own for the member whose condition is read.
+    /// The meaning of a name that is something of its own for the member whose condition is read.
     pub(super) fn own(&self, name: &str, span: Span) -> Option<Typed<CommandLeaf>> {
         let (family, number) = self.member?;
         let own = self.families[family].own();
@@ -534,7 +534,7 @@ fn too_many(span: Span) -> Diagnostic {
         .label(format!("the limit is {MOST_MEMBERS} instances"))
 }
 
-/// Where nothing but constants may stand.
+/// The scope of places where only constants may stand.
 struct ConstantScope {
     what: &'static str,
 }

@@ -98,7 +98,7 @@ impl Context<'_> {
         Some(Assumption { formula, span: assumption.span })
     }
 
-    /// What restricts the initial values of all instances.
+    /// The condition on the initial values of all instances.
     pub(super) fn restriction(&mut self, model: &Model) -> Option<Restriction> {
         let written = self.tree.restriction.as_ref()?;
         let conjuncts = walk::conjuncts(written);
@@ -117,7 +117,7 @@ impl Context<'_> {
 
     fn spec(&mut self, model: &Model, spec: &ast::Spec) -> Option<Spec> {
         let expect = spec.expect.as_ref().and_then(|word| Expectation::named(&word.name));
-        // What is violated for some size need not be for one that was asked for.
+        // A spec that is violated for some size need not be for one that was asked for.
         let is_sized = self.families.iter().any(|family| family.is_given);
         // Nor need it be where more is assumed than in the file.
         let is_other = is_sized || self.tree.fair.is_some();
@@ -331,7 +331,7 @@ impl Formulas<'_, '_> {
         self.piece(sum);
     }
 
-    /// What one instance adds to a sum or to a count.
+    /// The contribution of one instance to a sum or to a count.
     fn summand(&mut self, aggregate: Aggregate, body: &ast::Expr, span: Span) -> Option<Typed<StateLeaf>> {
         let number = |value| Typed::constant(Value::int(value), Type::Int, span);
         let piece = match &body.kind {
@@ -460,8 +460,8 @@ impl Formulas<'_, '_> {
         Some(Piece::Formula(connect(left?, right?), span))
     }
 
-    /// What the body of a quantifier is for each instance of its domain. Instances of one type have the
-    /// same mistakes: where one has any, the others are left out.
+    /// The body of a quantifier for each instance of its domain. Instances of one type have the same mistakes: where
+    /// one has any, the others are left out.
     pub(super) fn expand<T>(
         &mut self,
         variable: &ast::Ident,
@@ -475,7 +475,7 @@ impl Formulas<'_, '_> {
         if let Some(first) = self.context.globals.get(&variable.name).map(|symbol| symbol.span) {
             self.context.report(duplicate(variable, first));
         } else if let Some((outer, _)) = self.scope.bindings.get(&variable.name) {
-            // What is counted over members of any number goes by the names of the variables.
+            // Sums over members of any number are known by the names of their variables.
             let may_hide = self.context.families.is_empty();
             self.context.report(if may_hide { hidden(variable, outer) } else { duplicate(variable, outer) });
         }

@@ -44,7 +44,7 @@ enum GuardState {
 #[derive(Debug)]
 pub(super) struct Guard<'a> {
     declared: &'a ast::Guard,
-    /// What is known of it without an agent type, and with those that call it.
+    /// Its state without an agent type, and with those that call it.
     states: FxHashMap<Option<AgentId>, GuardState>,
 }
 
@@ -206,7 +206,7 @@ impl Context<'_> {
         }
     }
 
-    /// What is known of a guard where an agent type calls it, or none does.
+    /// The state of a guard when an agent type calls it, or none does.
     fn check_guard(&mut self, index: usize, agent: Option<Rc<AgentNames>>) -> GuardState {
         match self.guards[index].states.get(&None).cloned() {
             None if agent.is_some() => {
@@ -440,7 +440,7 @@ impl<S: Scope> Inliner<'_, '_, S> {
         })
     }
 
-    /// What could not be said of an operator on parameters before the arguments were known.
+    /// Checks of an operator on parameters that had to wait for the arguments.
     fn check_operands(&mut self, op: BinaryOp, left: &Expr<S::Leaf>, right: &Expr<S::Leaf>) -> Option<()> {
         if left.any_leaf(Leaf::is_parameter) || right.any_leaf(Leaf::is_parameter) {
             return Some(());

@@ -196,7 +196,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Where the instances are not all known, lets each agent type without any have a nameless one, so that quantified
+    /// Gives each agent type without an instance a nameless one if the instances are not all known, so that quantified
     /// specs are read all the same; such a model is never used.
     fn imagine_instances(&mut self, model: &mut Model) {
         if !self.is_missing(Part::Instances) {

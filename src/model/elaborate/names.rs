@@ -65,7 +65,7 @@ impl Meaning {
 pub(super) struct Symbol<M> {
     /// Its meaning.
     pub(super) meaning: M,
-    /// Where it is declared.
+    /// The place of the declaration.
     pub(super) span: Span,
 }
 

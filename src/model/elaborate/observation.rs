@@ -113,7 +113,7 @@ impl Formulas<'_, '_> {
         }
     }
 
-    /// Whether an expression is `locality`, the name that a get used; what is declared so keeps its meaning.
+    /// True if an expression is `locality`, the name that a get used; a declared name of that kind keeps its meaning.
     fn is_locality(&self, expr: &ast::Expr) -> bool {
         matches!(&expr.kind, ExprKind::Name(name) if name == "locality" && self.undeclared(name))
     }

@@ -1,4 +1,4 @@
-//! Where the two readings of gets and supplies (`docs/readings.md`) differ for a model.
+//! Differences between the two readings of gets and supplies (`docs/readings.md`) for a model.
 
 use super::context::Context;
 use crate::diag::{Code, Diagnostic};

@@ -26,7 +26,7 @@ pub(super) fn asked_properties(edge: &Edge) -> Vec<PropertyId> {
     properties
 }
 
-/// Where the last section of an agent ends that stands before its behaviour; or else its name.
+/// The end of the last section of an agent before its behaviour; or else of its name.
 pub(super) fn end_of_sections(agent: &ast::Agent) -> u32 {
     let locals = agent.locals.last().map(|local| local.ty.span.end);
     let conditions = [&agent.init, &agent.receive_guard].into_iter().flatten().map(|condition| condition.span.end);

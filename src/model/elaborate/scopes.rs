@@ -18,7 +18,7 @@ impl Leaf for CommandLeaf {
     }
 }
 
-/// What the number of a member of a family is.
+/// The number of a member of a family.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Index {
     /// This.
@@ -30,14 +30,14 @@ pub(super) enum Index {
 /// A place in an agent: which leaves it may read besides locals and `myself`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
-    /// What it is, for messages.
+    /// Its name, for messages.
     pub(super) what: &'static str,
     messages: bool,
     properties: bool,
     channel: bool,
-    /// What may stand there, where that is something special.
+    /// The expressions that may stand there, if these are special.
     pub(super) what_may_stand: Option<&'static str>,
-    /// What `index` is.
+    /// The meaning of `index`.
     index: Option<Index>,
 }
 
@@ -60,7 +60,7 @@ impl Place {
     pub(super) const GUARD: Place = Place { messages: true, ..Place::plain("the guard of a command") };
     /// The updates of any other command.
     pub(super) const UPDATE: Place = Place { messages: true, ..Place::plain("an update") };
-    /// What is sent along.
+    /// The right sides of the data of a message.
     pub(super) const DATA: Place = Place::plain("the data of a message");
     /// The channel of a command.
     pub(super) const CHANNEL: Place = Place::plain("the channel of a command");
@@ -327,7 +327,7 @@ impl Context<'_> {
 
 /// True if an undeclared name is the channel of the message.
 pub(super) fn means_channel(context: &Context, name: &str) -> bool {
-    // Where a keyword is declared, it is read as a name.
+    // A keyword that is declared is read as a name.
     name == "chan" || (context.classic() && name == "ch")
 }
 

@@ -49,7 +49,7 @@ impl Bindings {
         self.list.iter().map(|(variable, instance)| (variable.name.clone(), *instance)).collect()
     }
 
-    /// Where a variable is declared, and what it stands for.
+    /// The place where a variable is declared, and the instance that it stands for.
     pub(super) fn get(&self, name: &str) -> Option<(Span, InstanceId)> {
         let found = self.list.iter().rev().find(|(variable, _)| variable.name == name);
         found.map(|(variable, instance)| (variable.span, *instance))

@@ -63,7 +63,7 @@ impl Context<'_> {
         self.totals.clone()
     }
 
-    /// What the conditions of a family fix for all of its members alike.
+    /// The values that the conditions of a family fix for all of its members alike.
     fn fixed_for_members(&mut self, model: &Model, family: usize) -> Vec<(LocalId, Value)> {
         let ast = self.families[family].ast;
         let Some(agent) = self.agent_of_family(ast) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! What the elaboration builds, for texts without errors.
+//! Models that the elaboration builds, for texts without errors.
 
 use super::elaborate;
 use crate::model::expr::BinaryOp::{Add, Eq, Ge, Mul, Ne};

@@ -18,14 +18,14 @@ pub(super) struct Typed<L> {
     pub(super) expr: Expr<L>,
     /// Its type.
     pub(super) ty: Type,
-    /// Where it stands.
+    /// Its place.
     pub(super) span: Span,
     /// True if its value comes from a quantified variable: then it is constant only after expansion,
     /// and there is no warning about that.
     pub(super) bound: bool,
 }
 
-/// What the operators need to know of leaves.
+/// The properties of leaves that the operators need.
 pub(super) trait Leaf: Clone {
     /// True if this is the parameter of a guard: whether it is constant is known at each call only.
     fn is_parameter(&self) -> bool;
@@ -344,7 +344,7 @@ impl Context<'_> {
         Some(help.to_owned())
     }
 
-    /// What values of a type can be compared with, unless they are numbers.
+    /// The values that values of a type can be compared with, unless they are numbers.
     fn values_of(&self, ty: Type) -> Option<String> {
         Some(match ty {
             Type::Bool => "the values of `bool` are `true` and `false`".to_owned(),
@@ -365,7 +365,7 @@ fn exchanged(first: &ast::Expr, last: &ast::Expr) -> [Edit; 2] {
     [Edit::replace(first.span, shown(last)), Edit::replace(last.span, shown(first))]
 }
 
-/// What others mean by the numbers 0 and 1.
+/// The advice to write a truth value in place of the numbers 0 and 1, which other languages have for them.
 fn truth_value<L>(found: &Typed<L>) -> Option<&'static str> {
     match &found.expr {
         Expr::Const(Value::Int(value)) if *value == IBig::ZERO => Some("write `false`"),
@@ -414,7 +414,7 @@ fn value_operator(op: ast::BinaryOp) -> Option<BinaryOp> {
     })
 }
 
-/// What `x op value` is for every x of a range, if it is the same for all.
+/// The truth of `x op value` for every x of a range, if it is the same for all.
 fn range_outcome(op: BinaryOp, ty: Type, value: &IBig) -> Option<bool> {
     let Type::Range(low, high) = ty else { return None };
     let (low, high) = (Value::int(low), Value::int(high));

@@ -1,4 +1,4 @@
-//! What looks wrong in a model without errors, taken as a whole.
+//! Warnings about a model without errors, taken as a whole.
 
 use super::automaton::{Automaton, reachable};
 use super::constants::constant;
@@ -159,7 +159,7 @@ impl Context<'_> {
                 (None, None) => None,
             };
             let mut removed = Vec::from_iter(removed);
-            // What relabels a property variable is no use of it; what else assigns something is one.
+            // A relabelling of a property variable is no use of it; any other assignment is one.
             if what == "property variable" && !removed.is_empty() {
                 let agents = self.tree.agents.iter();
                 removed.extend(agents.flat_map(|agent| in_relabelling(agent, &declaration.name.name)));

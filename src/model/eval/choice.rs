@@ -3,7 +3,7 @@
 use super::State;
 use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Value};
 
-/// What decides a step, given the state before it.
+/// The choices that decide a step, given the state before it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Choice {
     /// A broadcast or multicast.
@@ -63,7 +63,7 @@ impl Choice {
 /// A step from a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What decides it.
+    /// The choices that decide it.
     pub choice: Choice,
     /// The channel of a send.
     pub channel: Option<Value>,

@@ -78,7 +78,7 @@ struct Explainer<'r, 's> {
     branching: Vec<(usize, Branching, bool)>,
 }
 
-/// Where something shows, and the reason that says so.
+/// A place that shows something, and the reason that says so.
 #[derive(Clone, Copy)]
 struct Shown {
     place: Place,
@@ -87,7 +87,7 @@ struct Shown {
 }
 
 impl Shown {
-    /// What goes on for ever, else what comes last.
+    /// The order of importance: places that go on for ever are the greatest, then the last ones.
     fn rank(&self) -> (bool, usize) {
         (matches!(self.place, Place::Always(_)), self.place.position())
     }
@@ -309,7 +309,7 @@ impl Explainer<'_, '_> {
     fn binary(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
         let [left, right] = evaluation.operands() else { return None };
         let release = matches!(evaluation.formula(), Formula::Release(..));
-        // Where the operator becomes true, or false: the side that decides, and where.
+        // The place where the operator becomes true, or false: the side that decides, and its position.
         let decisive = match (release, truth) {
             (false, true) => (right, first(right, position, true)),
             (false, false) => (left, first(left, position, false)),
@@ -353,7 +353,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// Where a formula that is false at every position from here on comes nearest to the truth: with
+    /// The position at which a formula that is false at every position from here on comes nearest to the truth: with
     /// most conjuncts, or with a step that is observed; otherwise in the loop.
     fn example(&self, body: &Evaluation, position: usize, truth: bool) -> Option<usize> {
         let positions = body.positions();

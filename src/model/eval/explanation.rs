@@ -1,4 +1,4 @@
-//! What an explanation consists of, and how to say in a few lines what it comes to.
+//! The parts of an explanation, and their summary in a few lines.
 
 use crate::model::branching::Branching;
 use crate::model::{Formula, Model, Spec};
@@ -10,7 +10,7 @@ pub struct Explanation {
     pub reasons: Vec<ExplanationStep>,
     /// Which of the formula's conjuncts ([`Formula::conjuncts`]) is false, as an index, and how many there are.
     pub conjunct: (usize, usize),
-    /// Where the run shows it.
+    /// The place where the run shows it.
     pub place: Place,
     /// True if the loop has come round by then.
     pub later_round: bool,
@@ -35,7 +35,7 @@ pub struct ExplanationStep {
     pub why: String,
 }
 
-/// What part of a run shows that a formula is false.
+/// The part of a run that shows that a formula is false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The state at this position.
@@ -74,8 +74,8 @@ impl Explanation {
         model.show_part(spec, self.conjunct, &self.way)
     }
 
-    /// Where the run shows it; `repeats` is where the part starts that repeats for ever, if one does, and
-    /// `steps` is where it ends.
+    /// The place where the run shows it; `repeats` is the start of the part that repeats for ever, if there is one, and
+    /// `steps` is the end.
     pub fn show_place(&self, repeats: Option<usize>, steps: usize) -> String {
         let round = if self.later_round { ", in a later round" } else { "" };
         match (self.place, repeats) {

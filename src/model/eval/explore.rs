@@ -19,7 +19,7 @@ impl Default for Limits {
     }
 }
 
-/// What was found.
+/// The reachable states that were found.
 #[derive(Debug)]
 pub struct Exploration {
     indices: FxHashMap<State, usize>,

@@ -30,14 +30,14 @@ pub struct Influence {
 }
 
 impl Influence {
-    /// What influences which steps are possible: the least set that closes a loop.
+    /// The variables that influence which steps are possible: the least set that closes a loop.
     pub fn of_behaviour(model: &Model) -> Influence {
         let mut reader = Reader::new(model);
         reader.behaviour();
         reader.close()
     }
 
-    /// What influences which steps are possible, and the truth of the formula.
+    /// The variables that influence which steps are possible, and those that influence the truth of the formula.
     pub fn of(model: &Model, formula: &Formula) -> Influence {
         let mut reader = Reader::new(model);
         reader.behaviour();

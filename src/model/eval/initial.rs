@@ -167,7 +167,7 @@ struct Combinations<'s, 'm> {
     lists: &'s [Vec<Vec<Value>>],
     /// Per instance those that say something of it and of those before it.
     conditions: Vec<Vec<&'s Formula>>,
-    /// What is chosen; of instances that are not yet, anything.
+    /// The values chosen; anything for instances without a choice yet.
     picks: Vec<&'s [Value]>,
     visited: usize,
     found: Vec<State>,

@@ -8,7 +8,7 @@ use crate::limits::{tick, ticks};
 use crate::model::joint::{Behaviour, Deed, Joint, JointLeaf};
 use crate::model::{EdgeId, InstanceId, LocalId, Value};
 
-/// What an agent can do when all actions are known: of each group of lines those that can be taken; none if it has none.
+/// The lines that an agent can take when all actions are known, of each group; none if it has none.
 type Options = Vec<Vec<u32>>;
 
 impl Semantics<'_> {

@@ -98,7 +98,7 @@ impl Semantics<'_> {
         }
     }
 
-    /// Whether a get used this name, or a predicate if there is none.
+    /// True if a get used this name, or a predicate if there is none.
     fn has_locality(&self, choice: &Choice, name: Option<InstanceId>) -> bool {
         let Choice::GetSupply { getter, get, supplier, .. } = choice else { return false };
         match self.get_target(*getter, *get) {
@@ -129,7 +129,7 @@ fn has_role(choice: &Choice, role: Role, instance: InstanceId) -> bool {
     }
 }
 
-/// What an atom reads; `None` where the step does not have it, which makes the atom false.
+/// The value that an atom reads; `None` where the step does not have it, which makes the atom false.
 fn read(step: &Step, assignment: &[(PropertyId, Value)], leaf: DataLeaf) -> Option<Value> {
     match leaf {
         DataLeaf::Message(message) => lookup(&step.data, message).cloned(),

@@ -34,7 +34,7 @@ pub enum ReplayError {
     },
     /// The loop starts at or behind the last state.
     EmptyLoop {
-        /// Where it should start.
+        /// The claimed start of the loop.
         loop_start: usize,
         /// The number of steps.
         steps: usize,
@@ -156,7 +156,7 @@ impl<'s> Run<'s> {
         &self.steps
     }
 
-    /// Where the loop starts, if there is one.
+    /// The position where the loop starts, if there is one.
     pub fn loop_start(&self) -> Option<usize> {
         self.loop_start
     }

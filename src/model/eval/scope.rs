@@ -7,12 +7,12 @@ use crate::model::{CommandLeaf, Edge, EdgeId, Expr, InstanceId, LocalId, Message
 /// The data of one side, ascending by variable.
 pub(super) type Data = Vec<(MessageId, Value)>;
 
-/// What data assigns to a variable.
+/// The value that data assigns to a variable.
 pub(super) fn lookup(data: &[(MessageId, Value)], message: MessageId) -> Option<&Value> {
     data.binary_search_by_key(&message, |(assigned, _)| *assigned).ok().map(|at| &data[at].1)
 }
 
-/// Where an expression of a command is evaluated: plain names are `instance`'s in `state`.
+/// The scope in which an expression of a command is evaluated: plain names are `instance`'s in `state`.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) model: &'a Model,
@@ -25,7 +25,7 @@ pub(super) struct Scope<'a> {
     pub(super) properties: Properties<'a>,
 }
 
-/// What property variables mean.
+/// The meaning of property variables.
 #[derive(Clone, Copy)]
 pub(super) enum Properties<'a> {
     /// Nothing: they cannot occur.
@@ -66,7 +66,7 @@ impl Scope<'_> {
     }
 }
 
-/// What a property variable means for an instance: its relabelling, if it has one.
+/// The value of a property variable for an instance: its relabelling, if it has one.
 pub(super) fn relabelled(model: &Model, state: &State, instance: InstanceId, property: PropertyId) -> Option<Value> {
     let relabelling = model.agent_of(instance).relabel[property.index()].as_ref()?;
     own(model, state, instance).value(relabelling)
@@ -139,7 +139,7 @@ impl<'m> Semantics<'m> {
         if scope.holds(&command.guard) { Ok(()) } else { Err(WhyNot::GuardFalse(scope.instance, edge)) }
     }
 
-    /// What the command does to its instance; it must stay inside the ranges of the locals.
+    /// The move of the instance by the command; it must stay inside the ranges of the locals.
     pub(super) fn movement(&self, scope: &Scope, edge: EdgeId) -> Result<Move, WhyNot> {
         let instance = scope.instance;
         let command = self.edge(instance, edge);

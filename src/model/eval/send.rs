@@ -14,7 +14,7 @@ pub(super) struct Message<'m> {
     pub(super) movement: Move,
 }
 
-/// What an instance does when a message is sent.
+/// The reaction of an instance to a message.
 pub(super) enum Reaction {
     /// It takes no part, for this reason.
     Stays(WhyNot),
@@ -92,8 +92,8 @@ impl<'m> Semantics<'m> {
         Ok((message, options))
     }
 
-    /// What the instance can do when the message is sent, without leaving a range: never empty, or nothing if it takes no
-    /// part. An error if it should and cannot.
+    /// The moves of the instance when the message is sent, without leaving a range: never empty, or nothing if it takes
+    /// no part. An error if it should and cannot.
     pub(super) fn takings(
         &self,
         state: &State,

@@ -37,7 +37,7 @@ impl<'m> Search<'m> {
         let all: Vec<(InstanceId, LocalId)> = model.instance_ids().flat_map(locals).collect();
         let mut list = Vec::new();
         model.restriction.iter().for_each(|restriction| conjuncts_of(&restriction.formula, &mut list));
-        // What is read together is decided together: short conjuncts first.
+        // Variables that are read together are decided together: short conjuncts first.
         list.sort_by_key(|expr| reads(expr).len());
         let mut variables: Vec<(InstanceId, LocalId)> = Vec::new();
         for variable in list.iter().flat_map(|expr| reads(expr)).chain(all) {

@@ -16,8 +16,8 @@ pub struct State {
     locals: Box<[Value]>,
 }
 
-/// Where an instance is, and where its locals start in the common array (the same in every state of
-/// a model).
+/// The automaton state of an instance, and the place where its locals start in the common array (the same in every
+/// state of a model).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 struct Control {
     automaton: u32,

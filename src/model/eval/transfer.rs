@@ -42,13 +42,13 @@ impl Semantics<'_> {
         Ok(Step { choice, channel: None, data, target })
     }
 
-    /// What the command sends along when it is taken in this state, whatever the other side of a get
-    /// sends; nothing if it cannot be taken.
+    /// The data that the command sends along when it is taken in this state, whatever the other side of a get sends;
+    /// nothing if it cannot be taken.
     pub fn data_sent(&self, state: &State, instance: InstanceId, edge: EdgeId) -> Vec<(MessageId, Value)> {
         self.data(&self.own(state, instance), edge).unwrap_or_default()
     }
 
-    /// Whom a get names, if it is one by name.
+    /// The supplier that a get names, if it is one by name.
     pub(super) fn supplier_named(&self, state: &State, getter: InstanceId, get: EdgeId) -> Option<InstanceId> {
         match &self.edge(getter, get).action {
             Action::Get { target: GetTarget::Location(location), .. } => {

@@ -96,7 +96,7 @@ pub fn operands(formula: &Formula) -> Vec<&Formula> {
 /// the runs from a state, they begin there: no step comes before.
 #[derive(Clone, Debug)]
 pub(super) struct Positions {
-    /// Where the run begins that formulas speak of.
+    /// The position where the run begins that formulas speak of.
     origin: usize,
     /// How many there are.
     count: usize,
@@ -165,7 +165,7 @@ impl Positions {
         if position + 1 < self.count { Some(position + 1) } else { self.back }
     }
 
-    /// Where the loop starts in the end, or the last position of a beginning.
+    /// The start of the last repetition of the loop, or the last position of a beginning.
     pub(super) fn late(&self) -> usize {
         self.back.unwrap_or(self.count - 1)
     }

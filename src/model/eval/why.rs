@@ -1,5 +1,5 @@
-//! What keeps a command from being taken: every obstacle, not only the first one, down to the parts of
-//! guards that are false and the values that make them so.
+//! Obstacles that keep a command from being taken: all, not only the first one, down to the parts of guards that are
+//! false and the values that make them so.
 
 use super::scope::{Properties, Scope};
 use super::send::{Message, Reaction};
@@ -11,7 +11,7 @@ use crate::model::{Action, BinaryOp, CommandLeaf, EdgeId, Expr, GetTarget, Insta
 pub struct Attempt {
     /// The other command of a get/supply; the send that a receive would take.
     pub partner: Option<(InstanceId, EdgeId)>,
-    /// What stands in the way; nothing if this is possible.
+    /// The obstacles; none if this is possible.
     pub obstacles: Vec<Obstacle>,
 }
 
@@ -20,28 +20,27 @@ pub struct Attempt {
 pub struct Obstacle {
     /// Its kind.
     pub why: WhyNot,
-    /// Where a guard is false: its conjuncts that are.
+    /// The false conjuncts, if a guard is false.
     pub false_parts: Vec<FalsePart>,
-    /// Where some agent cannot receive: what is in the way of each receive command that leaves its
-    /// automaton state.
+    /// The obstacles of each receive command that leaves the automaton state of an agent that cannot receive.
     pub because: Vec<Obstacle>,
 }
 
 /// A conjunct of a guard that is false.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FalsePart {
-    /// Whose names it uses.
+    /// The instance whose names it uses.
     pub instance: InstanceId,
     /// The conjunct.
     pub expr: Expr<CommandLeaf>,
-    /// What it reads, each once, in the order of the text.
+    /// The values that it reads, each once, in the order of the text.
     pub values: Vec<(CommandLeaf, Option<Value>)>,
 }
 
 /// A send or get that leaves the present automaton state of its instance and cannot be taken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Blocked {
-    /// Whose it is.
+    /// The instance of the command.
     pub instance: InstanceId,
     /// The command.
     pub edge: EdgeId,
@@ -50,13 +49,13 @@ pub struct Blocked {
 }
 
 impl Blocked {
-    /// What is in the way, in a line that names the command.
+    /// The obstacle, in a line that names the command.
     pub fn describe_named(&self, semantics: &Semantics) -> String {
         let (name, why) = (semantics.model().show_command_name(self.instance, self.edge), self.describe(semantics));
         if why.contains(&name) { why } else { format!("{name}: {why}") }
     }
 
-    /// What is in the way, in a line.
+    /// The obstacle, in a line.
     pub fn describe(&self, semantics: &Semantics) -> String {
         let Some(obstacle) = &self.obstacle else {
             let name = semantics.model().show_command_name(self.instance, self.edge);
@@ -279,7 +278,7 @@ impl Semantics<'_> {
         vec![Obstacle { false_parts, ..why.into() }]
     }
 
-    /// What has to hold for the get to ask this supplier.
+    /// The condition for the get to ask this supplier.
     fn asked(&self, getter: InstanceId, get: EdgeId, supplier: InstanceId) -> Option<Expr<CommandLeaf>> {
         match &self.edge(getter, get).action {
             Action::Get { target: GetTarget::Location(location), .. } => Some(is_instance(location, supplier)),
@@ -288,7 +287,7 @@ impl Semantics<'_> {
         }
     }
 
-    /// What has to hold for the supply to serve this getter, if that depends on the state.
+    /// The condition for the supply to serve this getter, if that depends on the state.
     fn served(&self, supplier: InstanceId, supply: EdgeId, getter: InstanceId) -> Option<Expr<CommandLeaf>> {
         match &self.edge(supplier, supply).action {
             Action::Supply { to: SupplyTarget::Getter(named), .. } => Some(is_instance(named, getter)),

@@ -97,9 +97,9 @@ impl Scheme {
         }
     }
 
-    /// What remains of `where` in part of an instance: the conjuncts that are about any members alike, "for all", also
-    /// those that count if they are wanted. Without the others there are more initial states, so that what is proved is
-    /// stronger.
+    /// The rest of `where` in part of an instance: the conjuncts that are about any members alike, "for all", also
+    /// those that count if they are wanted. Without the others there are more initial states, so that proofs are about
+    /// more runs.
     pub(super) fn restriction_of_parts(&self, counts: bool) -> Option<Expr> {
         let reader = Reader::new(self.tree());
         let conjuncts = self.tree().restriction.iter().flat_map(walk::conjuncts);
@@ -139,7 +139,7 @@ impl Scheme {
         Reader::new(self.tree()).counted(formula, Some(true))
     }
 
-    /// What is summed up over families in the specs and `where` of a tree.
+    /// The expressions that are summed up over families in the specs and `where` of a tree.
     pub(super) fn sums(&self, tree: &Model) -> Vec<Expr> {
         let reader = Reader::new(self.tree());
         let mut sums = Vec::new();
@@ -182,7 +182,7 @@ pub(super) struct Reader<'a> {
     families: Vec<Named<'a>>,
 }
 
-/// What members of a family are called, or their own channels.
+/// The names of members of a family, or of their own channels.
 struct Named<'a> {
     name: &'a str,
     agent: &'a str,

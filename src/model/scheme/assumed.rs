@@ -1,11 +1,11 @@
-//! What open instances keep of assumptions: that all agents of some types, or their commands, are treated fairly.
+//! The assumptions that open instances keep: that all agents of some types, or their commands, are treated fairly.
 
 use super::Scheme;
 use super::alike::Reader;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Model, Quantifier};
 use crate::syntax::walk;
 
-/// What may be called with an agent in it: these say something of one agent or command each.
+/// Calls with an agent as argument that say something of that one agent or command only.
 const WORDS: [&str; 2] = ["weak", "strong"];
 
 impl Scheme {

@@ -1,5 +1,5 @@
-//! What a spec says of sums and numbers of members, so that open instances can say it: `sum` and `count` of what is
-//! about one member alone; `size(T)`, which is `count k : T . true`; and "some agent exists", which is "at least one is
+//! Sums and numbers of members in specs, so that open instances can say them: `sum` and `count` of expressions about
+//! one member alone; `size(T)`, which is `count k : T . true`; and "some agent exists", which is "at least one is
 //! counted".
 
 use super::Scheme;
@@ -79,7 +79,7 @@ impl Scheme {
         Some(vec![expr(ExprKind::Aggregate { aggregate, variable, domain, body })])
     }
 
-    /// What a spec that open instances can say sums up.
+    /// The sums in a spec that open instances can say.
     fn sums_of_spec(&self, spec: usize) -> Option<Vec<Expr>> {
         self.conjuncts(spec).ok()?;
         let mut sums = Vec::new();

@@ -29,7 +29,7 @@ pub type Sizes = Vec<u32>;
 /// A family of any size, as an instance of a scheme has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Family {
-    /// What the names of its members begin with.
+    /// The beginning of the names of its members.
     pub name: String,
     /// The agent type of its members.
     pub agent: AgentId,
@@ -45,14 +45,14 @@ pub struct Family {
     pub numbers: Vec<OwnNumber>,
     /// Channels that each member has of its own, as often as the condition names one: member by member.
     pub channels: Vec<Vec<u32>>,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
 /// A number that is another one for each member of a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnNumber {
-    /// Where a member holds it.
+    /// The local in which a member holds it.
     pub local: LocalId,
     /// True if it is the number of the member: then it is positive.
     pub is_index: bool,
@@ -65,7 +65,7 @@ impl Family {
     }
 }
 
-/// What a model is an instance of.
+/// The scheme that a model is an instance of.
 #[derive(Clone)]
 pub struct Scheme {
     tree: Arc<ast::Model>,
@@ -132,7 +132,7 @@ impl Scheme {
     fn make_instance(&self, sizes: &[u32]) -> Option<Model> {
         let fits = |named: Sizes| named.iter().zip(sizes).all(|(named, size)| named <= size);
         let mut tree = self.sized(sizes, |spec| fits(self.named(spec)));
-        // Where an assumption names others, so do the specs below it.
+        // The specs below an assumption that names others name them, too, and are `true` here.
         let strangers = tree.assumptions.iter_mut().filter(|it| !fits(named_in(&self.tree, &it.formula)));
         strangers.for_each(|assumption| assumption.formula.kind = ExprKind::Bool(true));
         let mut model = elaborate(&tree).0?;
@@ -240,7 +240,7 @@ impl Model {
         places.enumerate().find_map(|(family, place)| Some((family, place?)))
     }
 
-    /// Whose own channel a channel is: a family, the place among those of a member, and the place of the member.
+    /// The owner of a channel: a family, the place among the channels of a member, and the place of the member.
     pub fn owner_of_channel(&self, channel: u32) -> Option<(usize, usize, usize)> {
         self.families.iter().enumerate().find_map(|(family, it)| {
             it.channels.iter().enumerate().find_map(|(own, channels)| {

@@ -27,9 +27,9 @@ impl TotalId {
 pub struct Total {
     /// The family.
     pub family: usize,
-    /// What is summed up, about [`ANY_MEMBER`].
+    /// The summand, about [`ANY_MEMBER`].
     pub of: Expr<StateLeaf>,
-    /// What it is at the start, if it is the same for all members.
+    /// The initial value of the summand, if it is the same for all members.
     pub initially: Option<IBig>,
 }
 
@@ -74,12 +74,12 @@ impl Total {
         Total { family, of: number(1), initially: Some(IBig::ONE) }
     }
 
-    /// What a member contributes.
+    /// The contribution of a member.
     pub fn of_member(&self, member: InstanceId) -> Expr<StateLeaf> {
         about(&self.of, member)
     }
 
-    /// What the members of an instance contribute.
+    /// The contribution of the members of an instance.
     pub fn here(&self, model: &Model) -> Expr<StateLeaf> {
         let members = model.families[self.family].members().map(|member| self.of_member(member));
         members.reduce(|left, right| Expr::binary(BinaryOp::Add, left, right)).unwrap_or_else(|| number(0))
@@ -134,7 +134,7 @@ fn range(expr: &Expr<StateLeaf>, leaf: &dyn Fn(StateLeaf) -> Range) -> Range {
     }
 }
 
-/// What a condition fixes for all agents that satisfy it: values of locals.
+/// The values of locals that a condition fixes for all agents that satisfy it.
 pub fn fixed(conditions: &[&Expr<CommandLeaf>]) -> Vec<(LocalId, Value)> {
     let mut values = Vec::new();
     for condition in conditions {
@@ -188,7 +188,7 @@ impl Model {
         self.totals.iter().position(|total| *total == all).map(|place| TotalId(place as u32))
     }
 
-    /// What members outside contribute to a total, and how many these are.
+    /// The contribution of members outside to a total, and the number of these.
     fn outside(&self, id: TotalId) -> (Expr<StateLeaf>, Expr<StateLeaf>) {
         let it = &self.totals[id.index()];
         let members = self.members_in_all(it.family).expect("families with totals have that of their members");
@@ -201,7 +201,7 @@ impl Model {
         (0..self.totals.len() as u32).map(TotalId)
     }
 
-    /// What is true of totals in every state: members outside contribute something within its range each.
+    /// Facts about totals in every state: each member outside contributes something within its range.
     pub fn facts_of_totals(&self) -> Vec<Expr<StateLeaf>> {
         let mut facts = Vec::new();
         for id in self.total_ids() {
@@ -218,8 +218,8 @@ impl Model {
         facts
     }
 
-    /// What members outside contribute to a total together, if a comparison with a number is true of what each does, also
-    /// at the start. Nothing where that is not known to follow.
+    /// Bounds on the contribution of all members outside to a total, if a comparison with a number is true of the
+    /// contribution of each, also at the start. Nothing where that is not known to follow.
     pub fn bounds_of_outsiders(&self, id: TotalId, op: BinaryOp, value: &IBig) -> Vec<Expr<StateLeaf>> {
         let (rest, count) = self.outside(id);
         let (least, most) = match op {
@@ -241,7 +241,7 @@ impl Model {
         least.into_iter().chain(most.map(|most| bound(rest, BinaryOp::Le, most, count))).collect()
     }
 
-    /// What is true of totals at the start.
+    /// Facts about totals at the start.
     pub fn starts_of_totals(&self) -> Vec<Expr<StateLeaf>> {
         let start = |id: TotalId| {
             let (rest, count) = self.outside(id);

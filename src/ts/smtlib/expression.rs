@@ -11,7 +11,7 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(u32);
 
-/// What an expression is.
+/// The kind and content of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expression<'t> {
     /// A number, a symbol (without its bars, if it has some), or a keyword.
@@ -28,7 +28,7 @@ pub fn is_name(atom: &str) -> bool {
     !atom.is_empty() && !rest.starts_with(|first: char| first.is_ascii_digit()) && !atom.starts_with([':', '#'])
 }
 
-/// What has a meaning of its own without bars, and is another symbol within them.
+/// Words with a meaning of their own without bars, which are other symbols within them.
 const WORDS: [&str; 38] = [
     "!",
     "_",
@@ -129,12 +129,12 @@ impl<'t> Expressions<'t> {
         &self.roots
     }
 
-    /// What an expression is.
+    /// The content of an expression.
     pub fn get(&self, id: Id) -> &Expression<'t> {
         &self.nodes[id.0 as usize].1
     }
 
-    /// Where an expression stands, in bytes.
+    /// The place of an expression, in bytes.
     pub fn span(&self, id: Id) -> Range<usize> {
         self.nodes[id.0 as usize].0.clone()
     }
@@ -168,7 +168,7 @@ impl<'t> Expressions<'t> {
         Cow::Owned(text + &self.text[at..self.span(id).end])
     }
 
-    /// What an annotation is about; another expression is that itself.
+    /// The expression that an annotation is about; any other expression is that itself.
     pub fn inside(&self, id: Id) -> Id {
         match self.get(id) {
             Expression::List(items) if items.len() > 1 && *self.get(items[0]) == Expression::Atom("!") => items[1],
@@ -186,7 +186,7 @@ impl<'t> Expressions<'t> {
         id.0 as usize
     }
 
-    /// Where the text ends.
+    /// The end of the text.
     pub fn end(&self) -> usize {
         self.text.len()
     }
@@ -202,7 +202,7 @@ impl<'t> Expressions<'t> {
     }
 }
 
-/// What texts consist of.
+/// The tokens of a text.
 enum Token<'t> {
     Open,
     Close,

@@ -11,7 +11,7 @@ pub mod write;
 
 use std::fmt;
 
-/// What is wrong with a text, and where.
+/// A problem of a text, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The byte of the text.
@@ -20,7 +20,7 @@ pub struct Problem {
     pub line: usize,
     /// The character in the line, from 1.
     pub column: usize,
-    /// What is wrong, without a full stop.
+    /// The problem, without a full stop.
     pub what: String,
 }
 

@@ -64,7 +64,7 @@ pub struct Function<'t> {
     pub parameters: Vec<(&'t str, Sort)>,
     /// The sort of its values.
     pub result: Sort,
-    /// What it is.
+    /// The expression that defines it.
     pub body: Id,
     /// The definition: the function is known behind it.
     pub place: Id,
@@ -100,7 +100,7 @@ impl<'t> Functions<'t> {
     }
 }
 
-/// Whoever works with terms recurses over them.
+/// Functions on terms are recursive.
 const DEEPEST_TERM: usize = 10_000;
 
 /// All pairs of what is `distinct` are compared.
@@ -113,7 +113,7 @@ struct Reader<'a, 't> {
     functions: Option<&'a Functions<'t>>,
     lookup: &'a mut dyn FnMut(&mut Terms, &str) -> Option<Term>,
     bound: FxHashMap<&'t str, Vec<Term>>,
-    /// So many functions are being read, which know nothing of what is around.
+    /// Number of functions that are being read, which know nothing of what is around.
     calls: usize,
     depth: usize,
 }
@@ -221,7 +221,7 @@ impl<'a, 't> Reader<'a, 't> {
         Ok(result)
     }
 
-    /// What is in a `let`, if this is one.
+    /// The bindings and the body of a `let`, if this is one.
     fn bindings(&self, id: Id) -> Result<Option<Local<'t>>> {
         let Expression::List(items) = self.get(id) else { return Ok(None) };
         if items.first().is_none_or(|&first| *self.get(first) != Expression::Atom("let")) {

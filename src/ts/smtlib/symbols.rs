@@ -1,4 +1,4 @@
-//! What the variables, inputs and values of a system are called in SMT-LIB text.
+//! The names of the variables, inputs and values of a system in SMT-LIB text.
 //!
 //! Variables are called as in formulas: `client1-cLink`. No identifier of a model has a `-` or a `.`, so
 //! `role.client` is free for the constant `client` of the enum `role`, and likewise `channel.*`,

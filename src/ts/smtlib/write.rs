@@ -22,7 +22,7 @@ pub trait Vocabulary {
 pub struct Writer<'a> {
     /// Their arena.
     pub terms: &'a Terms,
-    /// What leaves are called.
+    /// The names of leaves.
     pub vocabulary: &'a dyn Vocabulary,
     /// The terms that are written by name.
     pub shared: &'a Shared,

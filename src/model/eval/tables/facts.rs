@@ -1,4 +1,4 @@
-//! What is observed of states and steps, and state formulas over tables of the values of their parts.
+//! Observations of states and steps, and state formulas over tables of the values of their parts.
 
 use crate::model::branching::Branching;
 use crate::model::eval::value::evaluate;
@@ -8,7 +8,7 @@ use crate::model::{BinaryOp, EdgeId, Expr, InstanceId, Model, Observation, Value
 use crate::records::bits;
 use rustc_hash::FxHashMap;
 
-/// What is true or false of a state or a step on its own.
+/// A fact that is true or false of a state or a step on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fact<'f> {
     /// Of the state.

@@ -1,4 +1,4 @@
-//! What the concrete semantics says of single local states and pairs of them, written into the tables.
+//! Answers of the concrete semantics about single local states and pairs of them, written into the tables.
 
 use super::facts::{LARGE, part_value};
 use super::{
@@ -39,7 +39,7 @@ impl Tables<'_, '_> {
         let (number, local_state) = (instance.states.len() as u32, Arc::new(local_state));
         instance.states.push(Arc::clone(&local_state));
         instance.index.insert(local_state, number);
-        instance.entries.push(Entry { global: self.local_states, offers: None, asked: Asked::Nobody, supplies: false });
+        instance.entries.push(Entry { global: self.local_states, offers: None, asked: Asked::None, supplies: false });
         self.local_states += 1;
         number
     }
@@ -98,7 +98,7 @@ impl Tables<'_, '_> {
         (entry.offers, entry.asked, entry.supplies) = (Some((start, end)), asked, supplies);
     }
 
-    /// Whom the gets ask that the instance could take.
+    /// The suppliers that the gets ask which the instance could take.
     fn asked(&self, state: &State, instance: InstanceId) -> Asked {
         let semantics = self.semantics;
         let mut named = Vec::new();
@@ -110,13 +110,13 @@ impl Tables<'_, '_> {
                 Action::Get { target: GetTarget::Location(_), .. } => {
                     named.extend(semantics.supplier_named(state, instance, *edge).map(|supplier| supplier.0));
                 }
-                _ => return Asked::Everybody,
+                _ => return Asked::All,
             }
         }
         named.retain(|supplier| (*supplier as usize) < self.instances.len());
         named.sort_unstable();
         named.dedup();
-        if named.is_empty() { Asked::Nobody } else { Asked::These(named.into()) }
+        if named.is_empty() { Asked::None } else { Asked::These(named.into()) }
     }
 
     fn message_number(&mut self, message: Message, example: u32) -> u32 {

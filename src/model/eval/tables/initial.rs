@@ -19,7 +19,7 @@ pub enum Initial {
     Listed(Vec<(Vec<u32>, usize)>, Arc<Vec<State>>),
 }
 
-/// Where runs begin.
+/// The initial states of runs.
 #[derive(Clone, Debug)]
 pub struct Starts {
     /// The initial values of the locals of each instance, which has some.
@@ -34,7 +34,7 @@ impl Starts {
         let mut lists = Vec::new();
         let model = semantics.model();
         if model.joint.is_some() {
-            // What restricts them speaks about all together: any initial state will do.
+            // A condition on them speaks about all together: any initial state will do.
             let states = semantics.initial_states()?;
             let values = |state: &State, id| {
                 let locals = (0..model.agent_of(id).locals.len() as u32).map(LocalId);

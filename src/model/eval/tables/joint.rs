@@ -11,7 +11,7 @@ use crate::model::{BinaryOp, EdgeId, Expr, InstanceId, Model, Type, Value};
 /// The part of an instance that is its action, in circuits.
 const ACTION: u32 = u32::MAX;
 
-/// What agents can do, over the values of local states.
+/// The abilities of agents, over the values of local states.
 #[derive(Debug)]
 pub struct JointTables {
     agents: Vec<Agent>,

@@ -1,6 +1,6 @@
 //! The steps of a model from tables, for explorations.
 //!
-//! What an instance contributes to a step depends on its own automaton state and locals, its *local state*, and on those
+//! The contribution of an instance to a step depends on its automaton state and locals, its *local state*, and on those
 //! of the one that it meets; nothing depends on all instances together. So local states are numbered, instance by
 //! instance, and the concrete semantics is asked once about each local state, each message and local state of a
 //! receiver, and each two local states that meet in a get/supply. A state is a *row*: a local state per instance. The
@@ -42,16 +42,16 @@ pub struct LocalState {
     pub values: Box<[Value]>,
 }
 
-/// What a step needs and the tables do not have yet.
+/// An entry that a step needs and the tables do not have yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Missing {
     /// A local state without a number, of an instance in a model whose agents act all at once.
     LocalState(InstanceId, Box<[Value]>),
-    /// What an instance can begin in a local state.
+    /// The commands that an instance can begin in a local state.
     Offers(InstanceId, u32),
-    /// What an instance does in a local state when a message is sent.
+    /// The reaction of an instance in a local state to a message.
     Reaction(u32, InstanceId, u32),
-    /// What two instances do together.
+    /// The meetings of two instances: a get of the first with a supply of the second.
     Meeting((InstanceId, u32), (InstanceId, u32)),
     /// The facts of two parts of a step together.
     Union(u32, u32),
@@ -80,7 +80,7 @@ enum Kind<'a> {
     /// An offer, and the takings of its receivers.
     Send(u32, &'a [u32]),
     Meeting(u32),
-    /// What each instance does.
+    /// The deed of each instance.
     Joint(&'a [(InstanceId, EdgeId)]),
     Stutter,
 }
@@ -94,14 +94,14 @@ struct Offer {
     letter: u32,
 }
 
-/// What all offers have in common to which each agent reacts in the same way.
+/// The common part of all offers to which each agent reacts in the same way.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Message {
     sender: InstanceId,
     edge: EdgeId,
     channel: Value,
     data: Vec<(MessageId, Value)>,
-    /// What the send guard reads of the sender.
+    /// The values of the sender that the send guard reads.
     guard_reads: Vec<Value>,
 }
 
@@ -122,11 +122,11 @@ struct Meeting {
     letter: u32,
 }
 
-/// Whom the gets ask that leave a local state.
+/// The suppliers that the gets ask which leave a local state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Asked {
-    Nobody,
-    Everybody,
+    None,
+    All,
     These(Box<[u32]>),
 }
 
@@ -154,7 +154,7 @@ struct Instance {
     parts: Vec<i64>,
     /// Per local state and local its value as a word, where agents act all at once.
     words: Vec<i64>,
-    /// Where they do, the local state with these values.
+    /// The local state with these values, where agents act all at once.
     numbers: FxHashMap<Box<[i64]>, u32>,
 }
 
@@ -169,7 +169,7 @@ impl Instance {
 const STAYS: u32 = 0;
 /// The reaction of an instance without which the step does not exist.
 const BLOCKS: u32 = 1;
-/// What comes after these are indices into a list.
+/// Greater numbers are indices into a list.
 const FIRST: u32 = 2;
 
 /// A fact about states.
@@ -435,8 +435,8 @@ impl<'s, 'f> Tables<'s, 'f> {
         }
         for (getter, number) in row.iter().enumerate() {
             steps += match &self.instances[getter].entries[*number as usize].asked {
-                Asked::Nobody => 0,
-                Asked::Everybody => self.meetings(row, getter, 0..row.len() as u32, space, visit)?,
+                Asked::None => 0,
+                Asked::All => self.meetings(row, getter, 0..row.len() as u32, space, visit)?,
                 Asked::These(list) => self.meetings(row, getter, list.iter().copied(), space, visit)?,
             };
         }

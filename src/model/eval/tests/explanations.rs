@@ -1,4 +1,4 @@
-//! What explanations come to: the conjunct, the instances of quantified variables, and the place.
+//! Summaries of explanations: the conjunct, the instances of quantified variables, and the place.
 
 use super::*;
 use crate::model::eval::{Explanation, Influence, Place, Run};
@@ -51,7 +51,7 @@ fn conjuncts_and_instances_are_named() {
     assert_eq!(words("G (exists k : Cell . k-n > 0)"), "the spec fails in state 0");
     let all_are_on = explained(&["two-flip", "one-flip", "three-flip"], None, "G (exists k : Cell . !k-on)").1;
     assert_eq!(all_are_on, "the spec fails in state 3");
-    // What is conditional is no conjunct, but has instances.
+    // A part below a condition is no conjunct, but has instances.
     let nested = "G (two-on -> (forall k : Cell . !k-on))";
     assert_eq!(words(nested), "for k = two fails in state 1");
 }

@@ -67,7 +67,7 @@ fn shipped(folder: &str) -> Vec<(String, Model)> {
 }
 
 /// Models with an integer that is free at the start or grows for ever: their states cannot be listed.
-/// What they expect is tested in `tests/engines/corpus.rs` only.
+/// Their expectations are tested in `tests/engines/corpus.rs` only.
 const NOT_FOR_THE_ORACLE: [&str; 4] =
     ["initial_states.rcp", "recurrent_gap.rcp", "recurrent_guards.rcp", "simultaneous_updates.rcp"];
 

@@ -74,7 +74,7 @@ fn data_is_the_supplier_s_and_then_the_getter_s() {
     assert_eq!(observed("V > 4"), "narrow");
     assert_eq!(observed("V = 3"), "ask call");
     assert_eq!(observed("URGENT"), "wide call");
-    // What is not assigned makes the atom false, and its negation true.
+    // A variable that is not assigned makes the atom false, and its negation true.
     assert_eq!(observed("!URGENT"), "narrow void ask");
     assert_eq!(observed("V != 4"), "narrow ask call");
 }

@@ -58,7 +58,7 @@ fn multicast_goes_to_all_listeners() {
 }
 
 #[test]
-fn multicast_succeeds_if_nobody_listens() {
+fn multicast_succeeds_without_listeners() {
     let steps = first_steps(&sending("c", "true", "chan = d", "rcv: {true} c? []"));
     assert_eq!(steps, ["a-snd on c with V = 7, no receiver"]);
 }
