@@ -200,7 +200,7 @@ system = A(a, true) || B(b, true)
 }
 
 #[test]
-fn what_others_write_is_mended_by_quick_fixes() {
+fn what_others_write_is_corrected_by_quick_fixes() {
     let plain = MODERN.replace("ACTION", "{sent < 3} *! (true)()[]") + "SPEC G (source-on & !other-on);\n";
     for (ours, others, codes) in [
         ("sent < 3", "sent ≤ 3", &[Code::UnknownCharacter][..]),

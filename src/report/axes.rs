@@ -1,4 +1,4 @@
-//! What plots of times have in common: whole numbers to the right, times upwards, in decades.
+//! The axes of plots of times: whole numbers to the right, times upwards, in decades.
 
 use maud::{Markup, html};
 
@@ -37,13 +37,13 @@ impl Axes {
         Axes { first, last: last.max(first + 1), decades: (longest / SHORTEST).log10().ceil().max(1.0) }
     }
 
-    /// Where a number stands.
+    /// The x-coordinate of a number.
     pub fn x(&self, number: i64) -> f64 {
         let (place, all) = (number as f64 - self.first as f64, self.last as f64 - self.first as f64);
         LEFT + (WIDTH - LEFT - MARGIN) * place / all
     }
 
-    /// Where a time stands.
+    /// The y-coordinate of a time.
     pub fn y(&self, seconds: f64) -> f64 {
         let part = (seconds.clamp(SHORTEST, LONGEST) / SHORTEST).log10() / self.decades;
         HEIGHT - BELOW - (HEIGHT - BELOW - MARGIN) * part

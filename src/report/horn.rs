@@ -53,7 +53,7 @@ pub fn write(out: &mut dyn Write, clauses: &Clauses, outcome: &Outcome, options:
     }
 }
 
-/// What a proof consists of.
+/// The evidence of a proof, in words.
 pub fn evidence(conjuncts: usize) -> String {
     format!("1 inductive invariant, {}, checked", count(conjuncts, "conjunct"))
 }
@@ -104,7 +104,7 @@ fn write_run(out: &mut dyn Write, clauses: &Clauses, refutation: &Refutation, op
     writeln!(out)
 }
 
-/// What is different from the state before.
+/// The differences from the state before.
 fn write_state(out: &mut dyn Write, clauses: &Clauses, state: &State, before: Option<&State>) -> io::Result<()> {
     let predicate = &clauses.predicates[state.predicate];
     if predicate.arguments.is_empty() {

@@ -26,7 +26,7 @@ const DIM: Style = Style::new().dimmed();
 pub struct Options<'a> {
     /// The file of the model: violated specs are shown as they stand there.
     pub source: &'a SourceFile,
-    /// What to show of states.
+    /// The part of states to show.
     pub detail: Detail,
     /// True if to say where the time went.
     pub statistics: bool,
@@ -102,7 +102,7 @@ fn write_fairness(
             Fairness::Strong => "again and again",
         };
         let (name, word) = (model.show_actor(*actor), fairness.word());
-        // What has no label, no formula can name.
+        // No formula can name a command without a label.
         let is_named = match actor {
             Actor::Instance(_) => true,
             Actor::Command(instance, edge) => model.agent_of(*instance).edges[edge.index()].label.is_some(),
@@ -189,7 +189,7 @@ impl Words {
     }
 }
 
-/// What a proof consists of.
+/// The evidence of a proof, in words.
 pub fn evidence(proof: &Proof) -> String {
     match proof {
         Proof::Exploration(proof) => {

@@ -87,7 +87,7 @@ fn names(model: &Model, observers: &[InstanceId]) -> String {
     names.join(" and ")
 }
 
-/// What is not known, or what a run makes false or true.
+/// The formula that is not known, or that a run makes false or true.
 fn body(model: &Model, formula: &Branching) -> String {
     match (&formula.operator, &formula.body) {
         (Operator::Known(..), Formula::Branching(inner)) if inner.operator == Operator::All => {

@@ -1,4 +1,4 @@
-//! What all pictures share: shapes, measured text, and one style for light backgrounds.
+//! Common parts of all pictures: shapes, measured text, and one style for light backgrounds.
 //!
 //! Text that has to fit somewhere is set in a monospaced font, so that its width is known without the
 //! font. Colours follow the palette of Okabe and Ito, which colour-blind people can tell apart, darkened for
@@ -75,9 +75,9 @@ pub struct Picture {
     pub width: f64,
     /// How high it is.
     pub height: f64,
-    /// What it shows, for those who do not see it.
+    /// A description of the picture, for those who do not see it.
     pub description: String,
-    /// What there is to see.
+    /// The shapes.
     pub content: Group,
 }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// What stands in a file of results.
+/// The content of a file of results.
 #[derive(Debug, Default)]
 pub struct Results {
     /// The records, in the order of the file.

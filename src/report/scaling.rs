@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// A line: the values of the constant with the times, and whether there was an answer.
 type Line = Vec<(i64, f64, bool)>;
 
-/// What a plot is about: a model, how it was verified, a constant, and what the other constants are.
+/// The subject of a plot: a model, how it was verified, a constant, and the values of the other constants.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Subject {
     model: String,

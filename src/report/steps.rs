@@ -55,7 +55,7 @@ pub fn commands(choice: &Choice) -> Vec<(InstanceId, EdgeId)> {
     first.into_iter().chain(choice.receivers().to_vec()).collect()
 }
 
-/// Where a command is.
+/// The place of a command.
 pub fn place(model: &Model, (instance, edge): (InstanceId, EdgeId)) -> Span {
     model.agent_of(instance).edges[edge.index()].span
 }

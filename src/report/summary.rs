@@ -47,7 +47,7 @@ fn shape(record: &Record, depth: usize) -> String {
     }
 }
 
-/// What a verdict stands under, behind it: ` under 2 assumptions`; nothing without any, or without a verdict.
+/// Number of assumptions of a verdict, behind it: ` under 2 assumptions`; nothing without any, or without a verdict.
 pub fn under(record: &Record) -> String {
     let has_verdict = record.verdict.is_proved() || record.verdict.is_shown() || record.verdict == Verdict::Clear;
     match record.assumptions {
@@ -56,7 +56,7 @@ pub fn under(record: &Record) -> String {
     }
 }
 
-/// What the verdict stands under, a line for each: `assumed: ..`
+/// The assumptions of the verdict, a line for each: `assumed: ..`
 pub fn assumed(record: &Record) -> impl Iterator<Item = String> {
     let list = if under(record).is_empty() { &[][..] } else { &record.assumed };
     list.iter().map(|formula| format!("assumed: {formula}"))
@@ -99,7 +99,7 @@ pub fn unexpected(expected: Expect) -> String {
     format!("unexpected: the file expects `{}`", expected.word())
 }
 
-/// Whether somebody should look at it.
+/// True if a reader should look at it.
 pub fn needs_attention(record: &Record) -> bool {
     match record.agreement {
         Some(Agreement::Met) => false,

@@ -31,7 +31,7 @@ struct Writer {
     colours: BTreeSet<String>,
 }
 
-/// What the style sheet says of an element.
+/// The properties of an element in the style sheet.
 #[derive(Debug, Default)]
 struct Style {
     fill: Option<String>,

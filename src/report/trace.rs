@@ -18,7 +18,7 @@ const CHANGE: Style = AnsiColor::Cyan.on_default();
 const MARK: Style = AnsiColor::Yellow.on_default();
 const BAD: Style = AnsiColor::Red.on_default().bold();
 
-/// What to show of states.
+/// The part of states to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// The initial state, then what changes.
@@ -79,7 +79,7 @@ pub(super) struct Printer<'a> {
     model: &'a Model,
     run: &'a Run<'a>,
     ending: Ending<'a>,
-    /// Where it fails.
+    /// The place where it fails.
     failure: Option<Place>,
     detail: Detail,
     source: Option<&'a SourceFile>,
@@ -140,7 +140,7 @@ impl<'a> Printer<'a> {
         Ok(())
     }
 
-    /// What is the same and what is not when the steps are repeated.
+    /// The values that change and those that do not when the steps are repeated.
     fn recurrence(&self, out: &mut dyn Write, recurrence: &Recurrence) -> io::Result<()> {
         let (start, end) = (recurrence.start(), self.run.steps().len());
         writeln!(out, "  {MARK}the steps from {start} to {end} again, and so on for ever{MARK:#}")?;
@@ -219,7 +219,7 @@ impl<'a> Printer<'a> {
         writeln!(out, "  {MARK}|{MARK:#}  {HEADING}{line}{HEADING:#}  ({position} -> {next}{place}){BAD}{fails}{BAD:#}")
     }
 
-    /// Where the commands stand of those who act: `, line 41`.
+    /// The lines of the commands of those who act: `, line 41`.
     fn lines(&self, choice: &Choice) -> String {
         match choice {
             Choice::Joint(_) | Choice::Stutter => String::new(),
@@ -239,7 +239,7 @@ impl<'a> Printer<'a> {
         format!(", line{} {}", if lines.len() > 1 { "s" } else { "" }, lines.join(" and "))
     }
 
-    /// What fails and where, in a line; then the reasons, and what a system that gets stuck lacks.
+    /// The part that fails and the place, in a line; then the reasons, and the obstacles in a system that gets stuck.
     fn why(&self, out: &mut dyn Write, counterexample: &Counterexample, spec: &Spec) -> io::Result<()> {
         let (run, detail, explanation) = (self.run, self.detail, counterexample.explanation());
         let part = explanation.show_part(self.model, spec);
@@ -262,7 +262,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// What keeps the commands from being taken in a state without a step.
+    /// The obstacles that keep the commands from being taken in a state without a step.
     fn stuck(&self, out: &mut dyn Write, position: usize) -> io::Result<()> {
         writeln!(out, "  {HEADING}no step is possible in state {position}{HEADING:#}:")?;
         let semantics = self.run.semantics();

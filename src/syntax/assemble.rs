@@ -147,11 +147,11 @@ struct Assembler<'a> {
     agent: Option<OpenAgent>,
     system: Option<Span>,
     stage: Stage,
-    /// What stands too early, if that was reported.
+    /// The part that stands too early, if that was reported.
     late_for: Option<Stage>,
     /// How many errors the grammar found, whether they were reported or not.
     faults: usize,
-    /// What was read, but is no model: no reason to be silent about anything else, so it is reported in the end.
+    /// Text that was read, but is no model: no reason to be silent about anything else, so it is reported in the end.
     remarks: Vec<Remark>,
 }
 
@@ -356,7 +356,7 @@ impl Assembler<'_> {
     /// Reads a process, unless it is remembered; remembers it if nothing is to be said about it.
     fn remembered<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) -> Option<Process> {
         let mut key = None;
-        if let Some(memory) = self.memory.as_mut().filter(|_| segment.readable && !segment.mended) {
+        if let Some(memory) = self.memory.as_mut().filter(|_| segment.readable && !segment.corrected) {
             match memory.recall(Key::new(grammars.dialect, &segment.tokens), &segment.tokens) {
                 Ok(process) => return Some(process),
                 Err(unknown) => key = Some(unknown),
@@ -502,7 +502,7 @@ impl Assembler<'_> {
     ) -> Option<T> {
         let before = self.findings();
         let ours = self.read(segment, rule(&grammars.ours))?;
-        let faultless = !segment.mended && self.findings() == before;
+        let faultless = !segment.corrected && self.findings() == before;
         if faultless && grouping::may_differ(&segment.tokens) {
             let theirs = read(rule(&grammars.theirs), &segment.tokens).value;
             let theirs = theirs.as_ref().map_or(Vec::new(), &expressions);

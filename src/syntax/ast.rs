@@ -23,7 +23,7 @@ pub enum Dialect {
 pub struct Ident {
     /// The name.
     pub name: String,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -48,13 +48,13 @@ pub struct Model {
     pub restriction: Option<Expr>,
     /// Specifications, in their order.
     pub specs: Vec<Spec>,
-    /// What the specs below them assume, in their order.
+    /// The assumptions of the specs below them, in their order.
     pub assumptions: Vec<Assumption>,
     /// How all instances are treated, if that is to be assumed for all specs ([`Model::give`]).
     pub fair: Option<Fairness>,
-    /// Which gets meet which supplies, if somebody wants another reading than the file does ([`Model::give`]).
+    /// Which gets meet which supplies, if the caller wants another reading than the file has ([`Model::give`]).
     pub given_reading: Option<PointToPoint>,
-    /// What could not be read, if there is such text.
+    /// The parts that could not be read, if there are such.
     pub damage: Option<Damage>,
 }
 
@@ -63,7 +63,7 @@ pub struct Model {
 pub struct Damage {
     /// The names that they may declare.
     pub names: FxHashSet<String>,
-    /// Where further names may be missing that are not known.
+    /// The parts in which further names may be missing that are not known.
     pub lost: FxHashSet<Part>,
 }
 
@@ -104,7 +104,7 @@ pub enum Global {
         name: Ident,
         /// Its value.
         value: Expr,
-        /// What stands in place of the value, if another one is wanted ([`Model::give`]).
+        /// The value that was given in place of this one, if there is one ([`Model::give`]).
         given: Option<Literal>,
     },
     /// `point-to-point: paper`
@@ -144,7 +144,7 @@ pub fn show_constants<'c>(constants: impl IntoIterator<Item = (&'c String, &'c L
     shown.collect::<Vec<_>>().join(", ")
 }
 
-/// What is assumed of an agent that can act.
+/// An assumption about an agent that can act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fairness {
     /// Agents that can act all the time do so again and again.
@@ -157,7 +157,7 @@ impl Fairness {
     /// Both.
     pub const ALL: [Fairness; 2] = [Fairness::Weak, Fairness::Strong];
 
-    /// What it is called in formulas.
+    /// Its name in formulas.
     pub fn word(self) -> &'static str {
         match self {
             Fairness::Weak => "weak",
@@ -165,7 +165,7 @@ impl Fairness {
         }
     }
 
-    /// What is called so among the constants if it is assumed of all instances.
+    /// Its name among the constants if it is assumed of all instances.
     pub fn of_all(self) -> String {
         format!("{} fairness", self.word())
     }
@@ -198,7 +198,7 @@ impl PointToPoint {
         }
     }
 
-    /// What is called so among the constants if an option chooses it.
+    /// Its name among the constants if an option chooses it.
     pub fn chosen(self) -> String {
         format!("point-to-point {}", self.word())
     }
@@ -248,12 +248,12 @@ impl Model {
         if unknown.is_empty() { Ok(()) } else { Err(unknown) }
     }
 
-    /// Which gets meet which supplies, if the file or somebody else chooses that; the file comes second.
+    /// Which gets meet which supplies, if the file or the caller chooses that; the file comes second.
     pub fn chosen_reading(&self) -> Option<PointToPoint> {
         self.given_reading.or(self.written_reading())
     }
 
-    /// The reading that somebody chose, if the file is read otherwise.
+    /// The reading that the caller chose, if the file is read otherwise.
     pub fn other_reading(&self) -> Option<PointToPoint> {
         self.given_reading.filter(|given| *given != self.written_reading().unwrap_or_default())
     }
@@ -294,7 +294,7 @@ pub struct Declaration {
 pub struct Type {
     /// Its kind.
     pub kind: TypeKind,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -363,7 +363,7 @@ pub struct Assignment {
 pub struct Process {
     /// Its kind.
     pub kind: ProcessKind,
-    /// Where it stands, with its parentheses.
+    /// Its place, with its parentheses.
     pub span: Span,
     /// True if it stands in parentheses.
     pub parenthesised: bool,
@@ -398,9 +398,9 @@ pub struct Command {
     pub label: Option<Ident>,
     /// Its guard.
     pub guard: Expr,
-    /// What it does.
+    /// Its action.
     pub action: Action,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -410,7 +410,7 @@ impl PartialEq for Command {
     }
 }
 
-/// What a command does.
+/// The action of a command.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// `channel ! guard (data) [updates]`
@@ -451,7 +451,7 @@ pub enum Action {
     },
 }
 
-/// Whom a supply command serves.
+/// The getters that a supply command serves.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SupplyTarget {
     /// `myself`: gets that name the supplier.
@@ -467,7 +467,7 @@ pub struct Instance {
     pub agent: Ident,
     /// The name of the instance, or what the names of the members of a family begin with.
     pub name: Ident,
-    /// Where it is a family: one instance for each number, which is `index` in the condition.
+    /// The members, if it is a family: one instance for each number, which is `index` in the condition.
     pub family: Option<Box<Family>>,
     /// The extra initial condition.
     pub init: Expr,
@@ -487,13 +487,13 @@ pub enum Family {
 pub struct AnySize {
     /// The least one; 0 where nothing is said.
     pub least: Option<Expr>,
-    /// Where the star stands.
+    /// The place of the star.
     pub star: Span,
     /// The size that is wanted ([`Model::give`]).
     pub given: Option<Literal>,
     /// The names of its first members, where a file lists them.
     pub listed: Vec<Ident>,
-    /// What each member has of its own, beside its number.
+    /// The constants that each member has of its own, beside its number.
     pub own: Vec<Own>,
     /// The number of members that the text has, where there may be any number of them instead.
     pub written: Option<Expr>,
@@ -535,7 +535,7 @@ pub fn shared_channel<'a>(families: impl Iterator<Item = &'a AnySize>) -> Option
 /// A constant that is another one for each member of a family.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Own {
-    /// What stands for it in the condition of the family.
+    /// The name that stands for it in the condition of the family.
     pub name: String,
     /// Those of the listed members.
     pub of: OwnConstants,
@@ -581,12 +581,12 @@ impl Instance {
     }
 }
 
-/// What the size of a family is called among the constants.
+/// The name of the size of a family among the constants.
 pub fn size_of_family(name: &str) -> String {
     format!("{name}[*]")
 }
 
-/// What is called so among the constants if there are any number of instances of an agent type.
+/// The name among the constants for any number of instances of an agent type.
 pub fn any_number_of(agent: &str) -> String {
     format!("{ANY_NUMBER}{agent}")
 }
@@ -645,7 +645,7 @@ impl PartialEq for Assumption {
 pub struct Expr {
     /// Its kind.
     pub kind: ExprKind,
-    /// Where it stands, with its parentheses.
+    /// Its place, with its parentheses.
     pub span: Span,
     /// True if it stands in parentheses.
     pub parenthesised: bool,
@@ -704,7 +704,7 @@ pub enum ExprKind {
         modality: Modality,
         /// The observation descriptor.
         observation: Box<Expr>,
-        /// What holds after the step.
+        /// The formula that holds after the step.
         body: Box<Expr>,
     },
     /// `forall k : T1 | T2 . f`
@@ -722,9 +722,9 @@ pub enum ExprKind {
     If {
         /// The condition.
         condition: Box<Expr>,
-        /// What it is if the condition holds.
+        /// Its value if the condition holds.
         yes: Box<Expr>,
-        /// What it is otherwise.
+        /// Its value otherwise.
         no: Box<Expr>,
     },
     /// `sum k : T1 | T2 . e`, `count k : T . f`

@@ -12,14 +12,14 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Edit, excerpt};
 use crate::source::{SourceFile, Span};
 use rustc_hash::FxHashMap;
 
-/// What a directive sets.
+/// The setting of a directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Key {
     Name,
     Expect,
 }
 
-/// What can be expected.
+/// The verdicts that can be expected.
 const VERDICTS: [&str; 3] = ["holds", "violated", "unknown"];
 
 const FORM: &str =
@@ -29,7 +29,7 @@ const FORM: &str =
 struct Directive {
     comment: Span,
     line: usize,
-    /// What it sets, or what is wrong with it.
+    /// Its settings, or the mistake in it.
     settings: Result<Vec<(Key, Ident)>, Box<Diagnostic>>,
     /// True if it is a directive only if it stands at a spec.
     is_doubtful: bool,
@@ -194,7 +194,7 @@ fn settings(text: &str, start: usize) -> Result<Vec<(Key, Ident)>, Box<Diagnosti
     Ok(settings)
 }
 
-/// What stands before and behind the first colon.
+/// The key before and the text behind the first colon.
 fn key_of(text: &str) -> Option<(&str, &str)> {
     text.split_once(':').map(|(key, value)| (key.trim(), value))
 }

@@ -68,7 +68,7 @@ fn grow_families(model: &mut Model, agent: &str) -> bool {
 /// Larger families stay as they are.
 const MOST: i64 = 10_000;
 
-/// What an expression is that reads constants alone, if that is easy to see.
+/// The value of an expression that reads constants alone, if that is easy to see.
 fn value(globals: &[Global], expr: &Expr) -> Option<i64> {
     match &expr.kind {
         ExprKind::Int(number) => Some(*number),
@@ -131,7 +131,7 @@ fn channels(model: &Model) -> Vec<String> {
     channels.flatten().map(|channel| channel.name.clone()).collect()
 }
 
-/// What the instances of a group have in a place: `None` if it is the same, else whether it is different in all.
+/// The difference between the instances of a group in a place: `None` if all are the same, true if no two are.
 fn differ(group: &[Listed], hole: usize) -> Option<bool> {
     let constants = group.iter().map(|instance| &instance.constants[hole]);
     let same = |(index, constant): (usize, &ExprKind)| constants.clone().skip(index + 1).any(|other| other == constant);
@@ -193,7 +193,7 @@ fn own_constants<'c>(constants: impl Iterator<Item = &'c ExprKind>) -> OwnConsta
     if channels.is_empty() { OwnConstants::Numbers(numbers) } else { OwnConstants::Channels(channels) }
 }
 
-/// What the names of members begin with: as those of the listed ones do, or like the agent type; no other name may be
+/// The beginning of the names of members: that of the listed ones, or like the agent type; no other name may be
 /// mistaken for one of a member.
 fn base(model: &Model, group: &[Listed], channels: &[String]) -> String {
     let letters = |name: &str| name.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_owned();

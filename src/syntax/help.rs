@@ -188,7 +188,7 @@ fn follows_getter(error: &SyntaxError, segment: &Segment) -> bool {
     index.checked_sub(3).is_some_and(|index| segment.tokens[index].0 == Token::Supply)
 }
 
-/// What to do where a segment ends too early.
+/// The advice where a segment ends too early.
 fn help_at_end(error: &SyntaxError, segment: &Segment) -> Option<&'static str> {
     match before(error, segment)? {
         Token::Comma if error.expected.contains(Expect::Declaration) => {

@@ -1,4 +1,4 @@
-//! What the processes of a text were read as when it was read last, so that a keystroke costs the grammar one process only.
+//! A cache of the processes of a text as it was read last, so that a keystroke costs the grammar one process only.
 
 use super::ast::{Action, Assignment, Command, Dialect, Expr, ExprKind, Ident, Process, ProcessKind, SupplyTarget};
 use super::token::{Spanned, Token};
@@ -49,7 +49,7 @@ impl Memory {
         self.before = std::mem::take(&mut self.now);
     }
 
-    /// What tokens were read as.
+    /// The process that these tokens were read as.
     pub fn recall(&mut self, key: Key, tokens: &[Spanned]) -> Result<Process, Key> {
         let Some((key, known)) = self.now.remove_entry(&key).or_else(|| self.before.remove_entry(&key)) else {
             return Err(key);

@@ -4,7 +4,7 @@
 //! [`parse`] never fails: it returns a tree and diagnostics, and the tree has `Error` nodes where the
 //! text made no sense. It resolves no names and checks no types: see [`crate::model`].
 //!
-//! What is nested or chained beyond [`MAX_NESTING`] and [`MAX_HEIGHT`] is reported and
+//! Text that is nested or chained beyond [`MAX_NESTING`] and [`MAX_HEIGHT`] is reported and
 //! not read, so that trees can be walked, compared and dropped by plain recursion.
 
 mod assemble;
@@ -34,7 +34,7 @@ pub use token::Comment;
 /// How many findings one file gets; a file that has more is not a model.
 const MAX_FINDINGS: usize = 100;
 
-/// What there is to know about a text.
+/// The result of reading a text.
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// Its tree.
@@ -79,7 +79,7 @@ fn read(source: &SourceFile, forced: Option<Dialect>, memory: Option<&mut Memory
 /// A part of a file that begins with a keyword of its own, and its tokens as they stand in the text.
 #[derive(Clone, Debug)]
 pub struct Part<'s> {
-    /// What the keyword begins.
+    /// The kind of part that the keyword begins.
     pub kind: SegmentKind,
     /// The tokens, from the keyword on.
     pub tokens: Vec<token::Spanned<'s>>,

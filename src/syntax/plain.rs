@@ -59,9 +59,9 @@ struct Writer<'a> {
     constants: &'a Constants,
     /// All instances.
     members: Vec<Instance>,
-    /// What names stand for beside constants.
+    /// The meanings of names beside constants.
     bound: FxHashMap<String, ExprKind>,
-    /// What has no plain form.
+    /// Parts that have no plain form.
     refused: Vec<(&'static str, Span)>,
 }
 
@@ -238,7 +238,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Whether a guard reads locals of the agents that call it, itself or by another guard.
+    /// True if a guard reads locals of the agents that call it, itself or by another guard.
     fn reads_locals(&self, name: &str) -> bool {
         let Some(guard) = self.guard(name) else { return false };
         let is_local = |name: &str| {

@@ -11,7 +11,7 @@ use crate::source::{SourceFile, Span};
 /// How many alternatives a message names.
 const MAX_ALTERNATIVES: usize = 4;
 
-/// What to say about an error, unless it only repeats or follows from what was said already.
+/// The report of an error, unless it only repeats or follows from an earlier one.
 pub fn diagnostic(error: &SyntaxError, segment: &Segment, source: &SourceFile) -> Option<Diagnostic> {
     let follows_from_bracket =
         segment.doubtful.iter().any(|s| s.start <= error.span.start && error.span.start <= s.end);
@@ -91,7 +91,7 @@ pub fn stray(segment: &Segment, source: &SourceFile) -> Option<Diagnostic> {
     }))
 }
 
-/// What was read, but is forbidden.
+/// The report of a part that was read, but is forbidden.
 pub fn forbidden(remark: &Remark) -> Diagnostic {
     match *remark {
         Remark::TooHigh(span) => {
@@ -133,7 +133,7 @@ pub fn empty(source: &SourceFile) -> Diagnostic {
         .help("a model declares its channels and agents, and composes instances of them by `system = ..`")
 }
 
-/// What to say of a file that holds JSON, such as a certificate or a result: each of its tokens would be a mistake.
+/// The report of a file that holds JSON, such as a certificate or a result: each of its tokens would be a mistake.
 pub fn no_model_but_json(source: &SourceFile) -> Option<Diagnostic> {
     let text = source.text().trim_start();
     let inside = text.strip_prefix(['{', '['])?;
@@ -180,7 +180,7 @@ fn alternatives(expected: Expected, kind: SegmentKind) -> String {
     }
 }
 
-/// What follows a segment.
+/// The part that follows a segment.
 fn end(kind: SegmentKind) -> &'static str {
     match kind {
         SegmentKind::System | SegmentKind::Spec => "the next `SPEC`",
@@ -191,7 +191,7 @@ fn end(kind: SegmentKind) -> &'static str {
     }
 }
 
-/// What a segment is, as a noun.
+/// A segment's kind, as a noun.
 pub fn part(kind: SegmentKind) -> &'static str {
     match kind {
         SegmentKind::Stray => "the text",

@@ -16,20 +16,20 @@ pub type Spanned<'s> = (Token<'s>, Span);
 /// A comment with its place, delimiters included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
     /// `//` (or else `/* .. */`).
     pub is_line: bool,
 }
 
-/// What the lexer makes of a text.
+/// The result of the lexer for a text.
 #[derive(Debug, Default)]
 pub struct Lexed<'s> {
     /// The tokens, in order.
     pub tokens: Vec<Spanned<'s>>,
     /// The comments, in order.
     pub comments: Vec<Comment>,
-    /// What is wrong.
+    /// The errors and warnings.
     pub diagnostics: Diagnostics,
     /// The names of `#define NAME`.
     pub defined: Vec<&'s str>,
@@ -314,7 +314,7 @@ pub enum Token<'s> {
     Dash,
     /// A word where a section of an agent begins, but not the name of one
     UnknownSection,
-    /// What others declare by a word of their own; it has been reported
+    /// A declaration by a word of other languages; it has been reported
     UnknownDeclaration,
     /// `const` where it opens the declaration of a constant
     Const,
@@ -332,7 +332,7 @@ pub enum Token<'s> {
     Where,
 }
 
-/// What an opening token needs as its closing one.
+/// The kind of bracket that closes an opening token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bracket {
     /// `( )`
@@ -462,7 +462,7 @@ pub fn lex(source: &SourceFile) -> Lexed<'_> {
     lexed
 }
 
-/// Whether a colon follows a span.
+/// True if a colon follows a span.
 fn is_before_colon(source: &SourceFile, span: Span) -> bool {
     let rest = source.text().get(span.end as usize..);
     rest.is_some_and(|rest| rest.trim_start().starts_with(':') && !rest.trim_start().starts_with(":="))
@@ -579,13 +579,13 @@ fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnosti
     }
 }
 
-/// Where the line ends in which something begins.
+/// The end of the line in which something begins.
 fn end_of_line(span: Span, source: &SourceFile) -> u32 {
     let line = source.slice(span).split(['\r', '\n']).next().unwrap_or_default();
     span.start + line.len() as u32
 }
 
-/// Where a block comment opens.
+/// The place where a block comment opens.
 fn opener(comment: Span) -> Span {
     Span::new(comment.start as usize, comment.start as usize + 2)
 }
@@ -598,7 +598,7 @@ pub fn unknown_character(text: &str) -> String {
     }
 }
 
-/// What to write instead of a character that others use, and that itself if it is as simple.
+/// The notation to write instead of a character of other languages, as advice, and alone if it can be put in its place.
 fn ours(text: &str) -> Option<(&'static str, Option<&'static str>)> {
     Some(match text.chars().next()? {
         '≤' => ("write `<=`", Some("<=")),

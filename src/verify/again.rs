@@ -1,6 +1,6 @@
 //! Proofs that the check refused.
 //!
-//! What a prover found is an invariant of the engines' reduction; the check has a reduction of its own. If constants
+//! A prover finds an invariant of the engines' reduction; the check has a reduction of its own. If constants
 //! decide parts of a conjunct, the two may not match. Then the provers are asked again, about the system of the check.
 
 use super::conjunct::{MOST_COUNTED, Provers};

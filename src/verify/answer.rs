@@ -59,7 +59,7 @@ impl From<Refuted> for BadEvidence {
 pub struct Refused {
     /// The engine that made it.
     pub engines: Vec<Engine>,
-    /// What the check said.
+    /// The reason of the check.
     pub why: BadEvidence,
 }
 
@@ -74,7 +74,7 @@ impl std::error::Error for Refused {}
 /// Why there is no outcome: an internal error.
 #[derive(Debug)]
 pub enum InternalError {
-    /// What the first ones proved the second ones refuted, both with evidence that survived its check.
+    /// The first ones proved a spec that the second ones refuted, both with evidence that survived its check.
     Contradiction(Vec<Engine>, Vec<Engine>),
     /// No engine decided, and these claims are worth nothing.
     Refused(Vec<Refused>),
@@ -97,13 +97,13 @@ impl fmt::Display for InternalError {
 
 impl std::error::Error for InternalError {}
 
-/// What some engines came to.
+/// The answer of some engines.
 #[must_use]
 #[derive(Debug)]
 pub struct Answer<'s> {
     /// The verdict.
     pub verdict: Verdict<'s>,
-    /// Whose claims it rests on.
+    /// The engines whose claims it rests on.
     pub engines: Vec<Engine>,
     /// Claims of theirs that are worth nothing. There is no way to add one but [`Answer::refused`], which reports it.
     refused: Vec<Refused>,

@@ -51,19 +51,19 @@ impl Subject<'_> {
             let (told, over) = mpsc::channel::<()>();
             let labels = chosen(Engine::Explicit).then(|| {
                 spawn(scope, || {
-                    let _nobody_goes_on = finished.set_in_panic();
+                    let _stops_others = finished.set_in_panic();
                     let answer = shared(team, 1, || self.labelled(spec, limits).stopping(&finished));
                     drop(told);
                     answer
                 })
             });
-            let _nobody_goes_on = finished.set_in_panic();
+            let _stops_others = finished.set_in_panic();
             if labels.is_some() && !provers.is_empty() {
                 wait(&over);
             }
             let diagrams = (chosen(Engine::Bdd) && !finished.is_set()).then(|| {
                 spawn(scope, || {
-                    let _nobody_goes_on = finished.set_in_panic();
+                    let _stops_others = finished.set_in_panic();
                     shared(team, 1, || self.by_diagrams(spec, limits).stopping(&finished))
                 })
             });
@@ -106,7 +106,7 @@ impl Subject<'_> {
         within(limits.budget, limits.stop, decide).unwrap_or_else(Answer::unknown)
     }
 
-    /// What the check says of a claim about sets of states.
+    /// The answer of the check to a claim about sets of states.
     fn checked_claim(&self, spec: usize, claim: SymbolicClaim, limits: &Limits) -> Answer<'_> {
         let formula = &self.model().specs[spec].formula;
         info!("all states are labelled; checks that");

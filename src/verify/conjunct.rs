@@ -39,7 +39,7 @@ const SHRINKING: Duration = Duration::from_secs(1);
 /// How long a ranking is searched for a conjunct.
 const RANKING: Duration = Duration::from_secs(5);
 
-/// What the provers found about one part.
+/// The answer of the provers about one part.
 pub enum PartAnswer {
     /// Why no run violates it, and the engine that found out.
     Proved(Box<PartClaim>, Engine),
@@ -52,7 +52,7 @@ pub enum PartAnswer {
 /// The engines that are asked, with which reductions, and for how long.
 #[derive(Clone, Copy)]
 pub struct Provers<'a> {
-    /// Whose specs are proved.
+    /// The model whose specs are proved.
     pub model: &'a Model,
     /// The prover that decides whether bad states can be reached.
     pub provers: &'a [&'a dyn Prover],
@@ -78,7 +78,7 @@ pub struct Provers<'a> {
     pub cancelled: &'a Stop<'a>,
 }
 
-/// What is asked of one part.
+/// A question about one part.
 #[derive(Clone, Copy)]
 struct Asked<'a> {
     model: &'a Model,
@@ -88,7 +88,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// What has to be unreachable.
+    /// The states that have to be unreachable.
     fn reachability(&self, measure: &Measure) -> Reachability {
         reachability(self.system.clone(), &self.property.ltl, self.part.negation, measure)
     }
@@ -141,10 +141,10 @@ impl Provers<'_> {
         };
         let (shoals, counted) = thread::scope(|scope| {
             let shoals = spawn(scope, || {
-                let _nobody_goes_on = stop.set_in_panic();
+                let _stops_others = stop.set_in_panic();
                 decided(inner.watched_rlive(asked, accepting, known))
             });
-            let _nobody_goes_on = stop.set_in_panic();
+            let _stops_others = stop.set_in_panic();
             let counted = decided(inner.count(asked, found));
             (join(shoals), counted)
         });
@@ -216,7 +216,7 @@ impl Provers<'_> {
         })
     }
 
-    /// What can be ranked, and what relates the obligations.
+    /// The terms that can be ranked, and the relations between the obligations.
     fn ranking(&self, accepting: &Accepting, known: &[Term]) -> FoundRanking {
         let budget = self.budget.aside(RANKING);
         with_context(self.stop, || ranking::find(accepting.clone(), known, budget, self.stop))

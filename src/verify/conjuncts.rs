@@ -12,7 +12,7 @@ use crate::ts::system::System;
 use std::cell::OnceCell;
 use tracing::{info, info_span};
 
-/// What provers say of a spec.
+/// The answer of provers about a spec.
 pub enum Proving {
     /// An invariant per conjunct, and the engines that found them.
     Proved(Vec<PartClaim>, Vec<Engine>),

@@ -85,7 +85,7 @@ fn tried(
     };
     Ok(match &outcome.verdict {
         Verdict::Holds(_) => Tried::Holds,
-        // Where values differ from round to round, it is not known to whom a run is unfair.
+        // If values differ from round to round, it is not known to which agents a run is unfair.
         Verdict::Violated(other) if matches!(other.ending(), Ending::Recurrent(_)) => Tried::Unknown,
         Verdict::Violated(other) => Tried::Violated(other.run().unfair_to()),
         Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => Tried::Unknown,

@@ -106,8 +106,8 @@ const SHRINKING: Duration = Duration::from_secs(1);
 /// How long a look at clauses may take.
 const LOOKING: Duration = Duration::from_secs(1);
 
-/// What is odd about clauses: that nothing is asked, that no state is initial, or that no clause leads on from any that
-/// is. The look is short, and may miss the latter.
+/// Warnings about clauses: that nothing is asked, that no state is initial, or that no clause leads on from any initial
+/// state. The look is short, and may miss the latter.
 pub fn remarks(clauses: &Clauses) -> Diagnostics {
     let mut found = Diagnostics::new();
     let budget = Budget::new(None).aside(LOOKING);
@@ -169,7 +169,7 @@ pub fn verify(clauses: &Clauses, search: Search) -> Outcome {
         refused: Vec::new(),
     });
     let run = |(engine, attempt): (Engine, Attempt)| {
-        let _nobody_goes_on = finished.set_in_panic();
+        let _stops_others = finished.set_in_panic();
         let _logged = info_span!("engine", name = %engine).entered();
         let answer = within(search.budget, &finished, || with_context(&finished, || task.run(engine, attempt)));
         let answer = answer.unwrap_or_else(|reason| Ok(Verdict::Unknown { clear: None, reason }));
@@ -257,7 +257,7 @@ impl Task<'_, '_> {
                 info!("bad states after {} steps", trace.choices.len());
                 self.unroll(trace.choices.len(), trace.choices.len())
             }
-            // Who unrolls the system finds the run.
+            // The engine that unrolls the system finds the run.
             SafetyClaim::Reached(None) if self.search.engines.contains(&Engine::Bmc) => {
                 info!("bad states");
                 let reason = Reason::Engine("bad states are reachable, but no run is known".to_owned());

@@ -21,9 +21,9 @@ const TRIES: usize = 2000;
 /// Conditions that no values of locals satisfy together; without one of them some would.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clash {
-    /// Whose conditions they are; those of all instances together if no agent's.
+    /// The instance of the conditions; none if they are about all instances together.
     pub instance: Option<InstanceId>,
-    /// Where they stand.
+    /// Their places.
     pub places: Vec<Span>,
 }
 
@@ -127,7 +127,7 @@ fn asked(path: &mut Unrolling, condition: Term) -> Literal {
     asked
 }
 
-/// Where the conditions of a smallest set stand that cannot be true, if all of them cannot; each place once.
+/// The places of a smallest set of conditions that cannot be true, if all of them cannot; each place once.
 fn minimal(path: &mut Unrolling, conditions: &[(Term, Span)], budget: Budget) -> Option<Vec<Span>> {
     let asked: Vec<Literal> = conditions.iter().map(|&(condition, _)| asked(path, condition)).collect();
     let of = |kept: &[usize]| kept.iter().map(|&index| asked[index].clone()).collect::<Vec<_>>();

@@ -25,7 +25,7 @@ use tracing::{info, info_span};
 /// The number of conditions that are tried.
 const ROUNDS: usize = 64;
 
-/// What is learnt about one piece of knowledge.
+/// The examples learnt about one piece of knowledge.
 struct Learnt {
     known: Branching,
     /// True if the body speaks of no other knowledge, so that a state refutes it for good.
@@ -141,7 +141,7 @@ impl Subject<'_> {
         Subject { exploration_memory: self.exploration_memory, shortens: false, ..Subject::new(model) }
     }
 
-    /// What is known in the states of a run on which the spec with conditions is false.
+    /// Learns which knowledge there is in the states of a run on which the spec with conditions is false.
     fn examine(
         &self,
         spec: usize,
@@ -387,7 +387,7 @@ impl Learnt {
         if let (Formula::Atom(expr), true) = (&self.known.body, self.is_plain)
             && !expr.any_leaf(|leaf| !semantics.model().is_seen_by(group, *leaf))
         {
-            // Who sees it knows it.
+            // An agent that sees it knows it.
             return Some(expr.clone());
         }
         let negative: Vec<&State> = self.negative.iter().map(|(state, _)| state).collect();

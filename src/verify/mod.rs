@@ -137,7 +137,7 @@ pub struct Outcome<'s> {
     pub idle: Vec<Formula>,
     /// The outcome of a violated spec under fairness, if that was asked for ([`Subject::under_fairness`]).
     pub under_fairness: Option<UnderFairness>,
-    /// Where the time went.
+    /// Times of the parts of the work.
     pub times: Times,
 }
 
@@ -167,7 +167,7 @@ impl<'m> Subject<'m> {
     /// The same, in a process that may use so many bytes for so many searches at the same time. Explorations leave a part
     /// of their share to everything else.
     pub fn with_memory(self, bytes: usize, searches: usize) -> Subject<'m> {
-        // What the process takes without any search.
+        // The memory that the process takes without any search.
         const BASE: usize = 16 << 20;
         Subject { exploration_memory: bytes.saturating_sub(BASE) / searches.max(1) / 4 * 3, ..self }
     }

@@ -24,7 +24,7 @@ use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What is done for a spec, each at most once.
+/// A task for a spec, each done at most once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Task {
     /// A brief exploration of all runs.
@@ -183,7 +183,7 @@ pub struct Portfolio<'a, 's, 'm> {
     suspected: AtomicBool,
     /// Engines whose claims were refused: they would make them again.
     refused: Mutex<Vec<Engine>>,
-    /// What PDR has proved alone.
+    /// The conjuncts that PDR has proved alone.
     conjuncts: Mutex<Option<Conjuncts>>,
     /// True if the spec is safety or something else, as an index; `None` if there was no time to see.
     kind: OnceLock<Option<usize>>,
@@ -280,10 +280,10 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     /// Does a task until its turn is over; a decided answer stops the others.
     fn run(&self, row: &Row, limits: &Limits, turn: &Stop) -> (Answer<'s>, Times) {
         let _over_in_any_case = Turn { portfolio: self, task: row.task };
-        let _nobody_goes_on = limits.stop.set_in_panic();
+        let _stops_others = limits.stop.set_in_panic();
         let (answer, times) = self.work(row, limits, turn);
         let answer = answer.stopping(limits.stop);
-        // Where the kind was not found out yet, the favourite would hardly be sooner.
+        // If the kind was not found out yet, the favourite would hardly be sooner.
         let known = self.kind.get().copied().flatten();
         if let Some(kind) = known.filter(|_| answer.is_decided() && !matches!(row.task, Task::Glance | Task::Suspicion))
         {
@@ -400,7 +400,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     }
 
     fn suspect(&self) {
-        let _nobody_misses_it = lock(&self.over);
+        let _lock = lock(&self.over);
         self.suspected.store(true, Ordering::SeqCst);
         self.changed.notify_all();
     }

@@ -256,9 +256,9 @@ impl Subject<'_> {
         let counter = engines.iter().find(|&&engine| engine != Engine::Rlive && engine.prover().is_some());
         let (found, cancelled) = (Stop::under(stop), Stop::under(stop));
         thread::scope(|scope| {
-            let _nobody_goes_on = cancelled.set_in_panic();
+            let _stops_others = cancelled.set_in_panic();
             let invariants = spawn(scope, || {
-                let _nobody_waits = found.set_in_panic();
+                let _ends_waiting = found.set_in_panic();
                 let invariants = with_context(&cancelled, || self.invariants(budget, &cancelled));
                 info!("{} invariants of the model", invariants.clauses.len());
                 found.set();
@@ -294,7 +294,7 @@ impl Subject<'_> {
         (self.provers)(engine)
     }
 
-    /// Whom the engines ask about bad states together: each prover once.
+    /// The provers that the engines ask about bad states together: each once.
     pub(super) fn provers(&self, engines: &[Engine]) -> Vec<&'static dyn Prover> {
         let again = |engine: &Engine| *engine == Engine::Rlive && engines.contains(&Engine::Pdr);
         let provers = engines.iter().filter(|engine| !again(engine)).filter_map(|&engine| self.prover(engine));

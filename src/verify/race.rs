@@ -31,7 +31,7 @@ pub fn race(
     let claims: Vec<Decided> = thread::scope(|scope| {
         let finished = &finished;
         let run = |prover: &dyn Prover| {
-            let _nobody_goes_on = finished.set_in_panic();
+            let _stops_others = finished.set_in_panic();
             let engine = prover.engine();
             let short = engine == Engine::Kind && provers.len() > 1;
             let budget = if short { budget.at_most(SHORT) } else { budget };

@@ -33,14 +33,14 @@ const EFFORT: usize = 100_000;
 const STATES: usize = 2000;
 /// The most instances for which a solver looks for a start without a step.
 const FEW: usize = 200;
-/// Where a state has so many steps, some may have been left out.
+/// Number of steps of a state from which on some may have been left out.
 const CHOICES: usize = 200;
 /// The most locals whose values are shown.
 const SHOWN: usize = 6;
 /// The most commands that are named beside the first one.
 const RELATED: usize = 3;
 
-/// What makes a model empty: that it has no initial state.
+/// The errors that make a model empty: that it has no initial state.
 pub fn errors(model: &Model) -> Vec<Diagnostic> {
     // Instances of other sizes may have one, unless some instance has no values of its own that is in all of them.
     let is_in_all = |instance: InstanceId| match model.place_of_member(instance) {
@@ -59,7 +59,7 @@ pub fn for_chosen_values(error: Diagnostic) -> Diagnostic {
     error.help("without a run every spec holds, whatever it says; other values may have initial states")
 }
 
-/// What is odd about a model that has an initial state, by place.
+/// Warnings about a model that has an initial state, by place.
 pub fn remarks(semantics: &Semantics) -> Diagnostics {
     let mut found = Diagnostics::new();
     free_locals(semantics.model()).into_iter().for_each(|remark| found.push(remark));

@@ -159,7 +159,7 @@ fn wrong_claims_alone_are_an_internal_error() {
     for (provers, words) in [(optimistic as Provers, "the certificate fails its check"), (pessimistic, "")] {
         for spec in [HOLDS, VIOLATED] {
             let (answer, reported) = asked(provers, spec, &[Engine::Pdr]);
-            let why = answer.expect_err("nobody is right");
+            let why = answer.expect_err("every claim is wrong");
             assert!(why.starts_with("pdr: ") && why.contains(words), "{why}");
             assert_eq!(why, reported.join("; "));
         }
@@ -177,7 +177,7 @@ fn provers_that_contradict_each_other_leave_the_answers_of_others_standing() {
 }
 
 #[test]
-fn nobody_goes_on_after_a_panic() {
+fn a_panic_stops_all_provers() {
     fn broken(engine: Engine) -> Option<&'static dyn Prover> {
         match engine {
             Engine::Kind => Some(&Patient),
@@ -189,7 +189,7 @@ fn nobody_goes_on_after_a_panic() {
     assert_eq!(panic.downcast_ref(), Some(&"a prover that is broken"));
 }
 
-/// What does not fit the system of the check is asked of that system, before it is refused.
+/// A claim that does not fit the system of the check is made again on that system, before it is refused.
 #[test]
 fn a_claim_that_does_not_fit_is_made_again_in_the_words_of_the_check() {
     fn hasty(engine: Engine) -> Option<&'static dyn Prover> {

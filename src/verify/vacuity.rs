@@ -37,7 +37,7 @@ impl Subject<'_> {
         if no_start {
             return Ok(vec![Formula::Atom(Expr::TRUE)]);
         }
-        // What happens in instances of one size says little of others.
+        // A condition that is never true in instances of one size may be in others.
         if matches!(proof, Proof::Uniform(_)) {
             return Ok(Vec::new());
         }
@@ -60,7 +60,7 @@ impl Subject<'_> {
         let specs = questions.iter().map(asked).collect();
         let model = Model { specs, scheme: None, general: General::default(), ..self.model().clone() };
         let formulas: Vec<Formula> = questions.iter().map(|(_, never)| never.clone()).collect();
-        // What is alike up to a symmetry is asked once.
+        // Formulas that are alike up to a symmetry are asked once.
         let alike = if formulas.len() > 1 { images(&model, &formulas) } else { vec![None] };
         let subject = Subject::new(&model).without_shortening();
         let explored = matches!(proof, Proof::Exploration(_) | Proof::Labels(_));

@@ -12,18 +12,18 @@ use crate::model::eval::{self, Choice, Place, Run, Semantics, State};
 use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Spec, Type, Value};
 use crate::report::round::differing;
 
-/// What a chart shows.
+/// The content of a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chart {
-    /// What it is about, in one line.
+    /// The title, in one line.
     pub title: String,
     /// One per instance, in the order of the model.
     pub lifelines: Vec<Lifeline>,
     /// One per step: step p leads from position p to p + 1.
     pub steps: Vec<ChartStep>,
-    /// What follows the last step, if the run is infinite.
+    /// The continuation behind the last step, if the run is infinite.
     pub back: Option<Back>,
-    /// What to point out at a position.
+    /// The remark at a position.
     pub mark: Option<Mark>,
 }
 
@@ -43,11 +43,11 @@ pub struct Lifeline {
 pub struct ChartStep {
     /// The messages that agents tell each other.
     pub message: Message,
-    /// What it does to those who take part, ascending by lifeline.
+    /// Its effects on those who take part, ascending by lifeline.
     pub notes: Vec<Note>,
 }
 
-/// What travels in a step. Lifelines are indices into [`Chart::lifelines`]; data are as `X = 1`.
+/// The message of a step. Lifelines are indices into [`Chart::lifelines`]; data are as `X = 1`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     /// A broadcast or multicast.
@@ -56,7 +56,7 @@ pub enum Message {
         sender: usize,
         /// The channel of a multicast; nothing for a broadcast.
         channel: Option<String>,
-        /// What is sent.
+        /// The data of the message.
         data: Vec<String>,
         /// The lifelines that it reaches.
         receivers: Vec<usize>,
@@ -67,9 +67,9 @@ pub enum Message {
         getter: usize,
         /// The lifeline of the supplier.
         supplier: usize,
-        /// What the getter sends along.
+        /// The data that the getter sends along.
         asked: Vec<String>,
-        /// What the supplier answers.
+        /// The data that the supplier answers.
         answer: Vec<String>,
     },
     /// All act at once: what each does is said beside it.
@@ -78,7 +78,7 @@ pub enum Message {
     Stutter,
 }
 
-/// What a step does to an instance that takes part in it.
+/// The effect of a step on an instance that takes part in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Its lifeline.
@@ -164,7 +164,8 @@ impl Message {
 }
 
 impl Mark {
-    /// What never happens is marked where that begins which repeats for ever.
+    /// The mark at the place that the explanation names; if something never happens, where the part begins that repeats
+    /// for ever.
     fn of(counterexample: &Counterexample, spec: &Spec) -> Mark {
         let explanation = counterexample.explanation();
         let reason = explanation.decisive();
@@ -185,7 +186,7 @@ impl Back {
         Back { start, forgotten: differing(run.semantics().model(), first, last), recurrent }
     }
 
-    /// What repeats, in a word.
+    /// The name of the part that repeats, in a word.
     pub fn name(&self) -> &'static str {
         if self.recurrent { "rounds" } else { "loop" }
     }

@@ -167,7 +167,7 @@ impl<'c> Drawing<'c> {
         self.notes(&step.notes.iter().map(|note| (note.lifeline, note_lines(note))).collect::<Vec<_>>());
     }
 
-    /// What there is to say of lifelines, in their columns or, if these are too narrow, in common lines.
+    /// Notes on lifelines, in their columns or, if these are too narrow, in common lines.
     fn notes(&mut self, notes: &[(usize, Vec<String>)]) {
         if self.column >= NARROWEST_FOR_NOTES {
             return self.notes_in_columns(notes);

@@ -1,6 +1,6 @@
 //! Places for nodes and labels: the layered drawing of dagre (Sugiyama's method).
 //!
-//! What we add: edges go straight through the layers that they cross and leave or enter nodes straight, side
+//! Our additions: edges go straight through the layers that they cross and leave or enter nodes straight, side
 //! by side, so that they cut no label; and the label of an edge from a node to itself is placed like a node.
 
 use dagre::graph::{Graph as Layers, GraphOptions};
@@ -33,17 +33,17 @@ const LOOP_HALF: f64 = 5.0;
 /// A node, and whether it is its lower side.
 type Side = (usize, bool);
 
-/// Where an edge comes from, the edge, and whether it leaves the node.
+/// The place that an edge comes from, the edge, and true if it leaves the node.
 type End = (f64, usize, bool);
 
-/// Where an edge meets a node: how far from its middle, and how long it goes straight.
+/// The place where an edge meets a node: how far from its middle, and how long it goes straight.
 #[derive(Clone, Copy, Default)]
 struct Port {
     shift: f64,
     straight: f64,
 }
 
-/// Where things are.
+/// The places of nodes, edges and labels.
 #[derive(Debug)]
 pub(super) struct Layout {
     /// The middles of the nodes.
@@ -84,7 +84,7 @@ fn loop_name(edge: usize) -> String {
     format!("loop {edge}")
 }
 
-/// What dagre found.
+/// The layout that dagre found.
 struct Reading<'a> {
     nodes: &'a [Place],
     edges: &'a [Connection],
@@ -129,8 +129,8 @@ impl<'a> Reading<'a> {
         Layout { edges: edges.collect(), nodes: self.middles.clone(), size: (0.0, 0.0) }
     }
 
-    /// Where each edge leaves its source and enters its target: side by side, in the order in which they come from
-    /// there.
+    /// The places where each edge leaves its source and enters its target: side by side, in the order in which they
+    /// come from there.
     fn ports(&self) -> Vec<(Port, Port)> {
         let mut sides: BTreeMap<Side, Vec<End>> = BTreeMap::new();
         for (edge, (from, to, _)) in self.edges.iter().enumerate() {

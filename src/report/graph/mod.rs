@@ -15,9 +15,9 @@ use crate::words;
 /// A graph with a heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
-    /// What it shows.
+    /// The heading.
     pub title: String,
-    /// What else is to be said, line by line.
+    /// Further remarks, line by line.
     pub remarks: Vec<String>,
     /// The nodes.
     pub nodes: Vec<Node>,
@@ -30,7 +30,7 @@ pub struct Graph {
 pub struct Node {
     /// Its name.
     pub name: String,
-    /// What is written below its name.
+    /// The lines below its name.
     pub lines: Vec<String>,
     /// True if something can start here.
     pub initial: bool,
@@ -38,7 +38,7 @@ pub struct Node {
     pub cut: bool,
 }
 
-/// What a command, or a step, is.
+/// The kind of a command, or of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A broadcast or multicast.
@@ -62,7 +62,7 @@ pub struct Arrow {
     pub kind: Kind,
     /// The name of the command.
     pub name: String,
-    /// What it needs and does, part by part.
+    /// Its guard, data, updates and the like, part by part.
     pub parts: Vec<String>,
 }
 
@@ -307,7 +307,7 @@ impl Reachable<'_, '_> {
         self.per_instance(state, &differs).into_iter().chain(stuck).collect()
     }
 
-    /// What is the same in all states.
+    /// The parts that are the same in all states.
     fn remarks(&self) -> Vec<String> {
         let Some(first) = self.states().first() else { return Vec::new() };
         let always = self.per_instance(first, &|part| !self.varies(part)).into_iter();

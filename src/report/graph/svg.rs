@@ -101,7 +101,7 @@ impl<'g> Drawing<'g> {
         drawn
     }
 
-    /// Where a vertical line from inside of a node meets its border.
+    /// The point at which a vertical line from inside of a node meets its border.
     fn border(&self, node: usize, inside: Point, outside: Point) -> Point {
         let ((middle, y), (width, height)) = (self.layout.nodes[node], self.sizes[node]);
         // Beyond the part that is straight.

@@ -38,7 +38,7 @@ pub struct Picture {
     pub source: SourceFile,
 }
 
-/// What the page takes from outside.
+/// The data that the page takes from outside.
 pub trait World {
     /// The counterexample of a record, or why it cannot be shown.
     fn picture(&mut self, record: &Record) -> Result<Picture, String>;
@@ -129,7 +129,7 @@ fn policy() -> String {
     )
 }
 
-/// What rows are sorted by, the class of the column, and its heading.
+/// The key that rows are sorted by, the class of the column, and its heading.
 const COLUMNS: [(&str, &str, &str); 6] = [
     ("words", "", "spec"),
     ("result", "", "result"),
@@ -139,7 +139,7 @@ const COLUMNS: [(&str, &str, &str); 6] = [
     ("megabytes", "number memory", "MB"),
 ];
 
-/// What narrows the table down; the script shows it.
+/// The controls that narrow the table down; the script shows them.
 fn tools(records: &[Record], attention: usize) -> Markup {
     let mut verdicts: Vec<(&str, usize)> = Vec::new();
     for record in records {

@@ -66,7 +66,7 @@ fn write_part(out: &mut dyn Write, model: &Model, part: &CertifiedPart, whole: &
     Ok(())
 }
 
-/// What the invariant shows, and in which sense it is one.
+/// The conclusion from the invariant, and the sense in which it is one.
 fn because(reduction: Reduction, names: &Names, ranking: &str, k: usize) -> String {
     let runs = if names.watches() { ", on every run that can still become a violation" } else { "" };
     let holds = match k {
@@ -91,7 +91,7 @@ fn because(reduction: Reduction, names: &Names, ranking: &str, k: usize) -> Stri
     }
 }
 
-/// What happens infinitely often on a violating run.
+/// The states that a violating run visits infinitely often.
 fn recurring(names: &Names) -> String {
     match names.awaited() {
         awaited if awaited.is_empty() => "a violating run has infinitely many states".to_owned(),

@@ -1,6 +1,7 @@
 //! Why a spec holds, in the words of the model: invariants over the variables of agents, or what an exploration saw.
 //!
-//! What is written is what was checked, as far as it is short enough to read; what is left out is counted.
+//! The text shows the evidence that was checked, as far as it is short enough to read, and counts the parts that it
+//! leaves out.
 
 mod conditions;
 mod exploration;

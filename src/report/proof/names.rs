@@ -13,9 +13,9 @@ const SHORT: usize = 32;
 /// The names for one conjunct of a spec.
 pub(super) struct Names<'a> {
     model: &'a Model,
-    /// What each obligation says, in their order, and whether it is put off.
+    /// The formula of each obligation, in their order, and true if it is put off.
     obligations: Vec<(String, bool)>,
-    /// What each counter stands for; in the order of their variables.
+    /// The meaning of each counter; in the order of their variables.
     counters: Vec<Auxiliary>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Names<'a> {
         !self.obligations.is_empty()
     }
 
-    /// What a violation has to bring about, as a list.
+    /// The formulas that a violation has to bring about, as a list.
     pub(super) fn awaited(&self) -> String {
         let awaited = self.obligations.iter().filter(|(_, put_off)| *put_off);
         awaited.map(|(formula, _)| format!("`{formula}`")).collect::<Vec<_>>().join(", ")
@@ -71,7 +71,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What the name of a variable means that a reduction adds.
+    /// The meaning of a variable that a reduction adds.
     pub(super) fn meaning(&self, origin: Origin) -> Option<String> {
         match origin {
             Origin::Automaton(_)

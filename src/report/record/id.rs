@@ -13,18 +13,18 @@ use sha2::{Digest, Sha256};
 /// The number of bytes of the hash that are in the name.
 const HASH_BYTES: usize = 6;
 
-/// What the name of a unit says without a look at the file.
+/// The parts of a unit's name that are clear without a look at the file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Named {
     /// The file.
     pub model: String,
-    /// What `--const` and its like give.
+    /// The values that `--const` and its like give.
     pub constants: Constants,
     /// The kind of the check, if it is one.
     pub check: Option<Check>,
 }
 
-/// What stands for a kind of check.
+/// The words for the kinds of checks.
 const CHECKS: [(Check, &str); 3] =
     [(Check::Deadlock, "deadlock"), (Check::Overflow, "overflow"), (Check::DeadCode, "dead-code")];
 

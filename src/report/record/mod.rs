@@ -29,7 +29,7 @@ use std::time::Duration;
 /// alone leave it as it is.
 pub const SCHEMA: u32 = 2;
 
-/// What there is to answer: one spec of one model, one check beyond its specs, or a file as a whole.
+/// A unit of work: one spec of one model, one check beyond its specs, or a file as a whole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Unit {
     /// The file, as the user named it.
@@ -50,7 +50,7 @@ pub struct Unit {
     pub line: Option<usize>,
     /// The spec, or the command, as it stands in the file.
     pub text: Option<String>,
-    /// What it is expected to be.
+    /// The expected verdict.
     pub expect: Option<Expect>,
 }
 
@@ -110,7 +110,7 @@ impl Unit {
         }
     }
 
-    /// What a run shows of it, in words.
+    /// The statement of a run about it, in words.
     pub fn shown(&self) -> String {
         match self.check {
             None => format!("violates spec {}", self.label()),
@@ -136,7 +136,7 @@ pub struct Settings {
     pub memory_limit: Option<u32>,
 }
 
-/// Where the time went, in seconds.
+/// Times of the parts of the work, in seconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seconds {
     /// By the clock.
@@ -173,13 +173,13 @@ pub struct Record {
     /// [`Unit::id`]. Records of earlier versions have none.
     #[serde(default)]
     pub id: String,
-    /// What was asked.
+    /// The question.
     #[serde(flatten)]
     pub unit: Unit,
     /// How it was asked.
     #[serde(flatten)]
     pub settings: Settings,
-    /// What is known.
+    /// The verdict.
     pub verdict: Verdict,
     /// Why it is not more.
     pub cause: Option<Cause>,
@@ -187,16 +187,16 @@ pub struct Record {
     pub reason: Option<String>,
     /// The number of steps of the counterexample; without one, the greatest depth that is known to have none.
     pub depth: Option<usize>,
-    /// Where the counterexample loops back to, if it does.
+    /// The position that the counterexample loops back to, if it does.
     pub loop_start: Option<usize>,
-    /// Where the steps start that the counterexample repeats for ever with other values, if it does.
+    /// The position where the steps start that the counterexample repeats for ever with other values, if it does.
     #[serde(default)]
     pub round_start: Option<usize>,
     /// How this compares to what is expected; missing if nothing is, or if there is no verdict to compare.
     pub agreement: Option<Agreement>,
     /// The engines whose claims the answer rests on.
     pub engine: Option<String>,
-    /// What the proof consists of.
+    /// The evidence of the proof, in words.
     pub proof: Option<String>,
     /// Why the spec holds, in words, if it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -220,14 +220,14 @@ pub struct Record {
     pub refused: Vec<String>,
     /// The files with the evidence.
     pub evidence: Vec<PathBuf>,
-    /// What the front end found: in records of files only.
+    /// The findings of the front end: in records of files only.
     pub findings: Vec<Finding>,
-    /// Where the time went.
+    /// Times of the parts of the work.
     pub seconds: Seconds,
     /// The most memory that the process used meanwhile, in megabytes; only known where a process does one thing at a
     /// time.
     pub peak_memory: Option<f64>,
-    /// What made the answer.
+    /// The versions of the tool and its solvers.
     pub versions: Versions,
 }
 

@@ -51,7 +51,7 @@ impl From<Expectation> for Expect {
     }
 }
 
-/// What is asked that is no spec of the file.
+/// A question that is no spec of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Check {
@@ -119,7 +119,7 @@ impl Verdict {
         [Holds, Violated, Impossible, Possible, Dead, Taken, Clear, Unknown, WellFormed, Error, InternalError]
     };
 
-    /// What a proof says of a spec, or of a check.
+    /// The verdict of a proof of a spec, or of a check.
     fn proved(check: Option<Check>) -> Verdict {
         match check {
             None => Verdict::Holds,
@@ -128,7 +128,7 @@ impl Verdict {
         }
     }
 
-    /// What a run says of a spec, or of a check.
+    /// The verdict of a run that refutes a spec, or that answers a check.
     pub fn shown(check: Option<Check>) -> Verdict {
         match check {
             None => Verdict::Violated,
@@ -157,7 +157,7 @@ impl Verdict {
         matches!(self, Verdict::Violated | Verdict::Possible | Verdict::Taken)
     }
 
-    /// What people think of it.
+    /// Its tone.
     pub fn tone(self) -> Tone {
         match self {
             Verdict::Holds | Verdict::Impossible | Verdict::Taken | Verdict::Clear | Verdict::WellFormed => Tone::Good,
@@ -185,7 +185,7 @@ impl Verdict {
     }
 }
 
-/// What people think of a verdict of which nothing is expected.
+/// The tone of a verdict if nothing is expected: good or bad news.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// Nothing is wrong, as far as is known.

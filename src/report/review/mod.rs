@@ -27,13 +27,13 @@ enum Level {
     Error,
 }
 
-/// Where in a file.
+/// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     line: usize,
     /// If more is known than the line.
     column: Option<usize>,
-    /// Where it ends: the first character that is no part of it.
+    /// The end: the first character that is no part of it.
     end: Option<LineColumn>,
 }
 
@@ -44,11 +44,11 @@ pub struct Remark {
     /// Missing if it is about the file as a whole.
     place: Option<Place>,
     level: Level,
-    /// What kind of remark it is: the code of a finding, or one of [`RULES`].
+    /// The kind of remark: the code of a finding, or one of [`RULES`].
     rule: String,
     /// One line.
     title: String,
-    /// What else there is to say; may have several lines.
+    /// Details; may have several lines.
     message: String,
 }
 
@@ -98,7 +98,7 @@ impl Remark {
         }
     }
 
-    /// What there is to say about a result: nothing about what is as it should be. What is violated as expected is a note.
+    /// Remarks about a result: none if all is as it should be. A violation that is expected is a note.
     pub fn of_record(record: &Record) -> Vec<Remark> {
         if !record.findings.is_empty() {
             return record.findings.iter().map(|finding| Remark::of_recorded(&record.unit.model, finding)).collect();

@@ -1,4 +1,4 @@
-//! What the grammar reports while it reads: cheap enough to be made at every failed attempt.
+//! Errors that the grammar reports while it reads: cheap enough to be made at every failed attempt.
 //!
 //! An error is a place, the token found there, and a set of what was expected, one bit each: merging
 //! the errors of alternatives allocates nothing.
@@ -100,9 +100,9 @@ impl FromIterator<Expect> for Expected {
 pub struct SyntaxError<'s> {
     /// The place of what was found; empty at the end of the segment.
     pub span: Span,
-    /// What was found, if the segment had not ended.
+    /// The token that was found, if the segment had not ended.
     pub found: Option<Token<'s>>,
-    /// What could have stood there.
+    /// The alternatives that could have stood there.
     pub expected: Expected,
 }
 

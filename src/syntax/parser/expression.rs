@@ -13,7 +13,7 @@ use chumsky::prelude::*;
 
 type Node = Tall<Expr>;
 
-/// What stands before the operand of a prefix operator.
+/// The part before the operand of a prefix operator.
 #[derive(Clone)]
 enum Prefix {
     Unary(UnaryOp),
@@ -194,7 +194,7 @@ fn aggregate<'s>(word: Token<'s>, aggregate: Aggregate) -> Rule<'s, Prefix> {
 
 /// `k, j : T1 | T2 .`
 fn binding<'s>() -> impl Parser<'s, Input<'s>, (Vec<Ident>, Vec<Ident>), Extra<'s>> + Clone {
-    // Where a colon is missing, no comma was meant.
+    // If a colon is missing, no comma was meant.
     let comma = one(None, |token| (token == Token::Comma).then_some(()));
     name().separated_by(comma).at_least(1).collect().then_ignore(token(Token::Colon)).then(domain())
 }
@@ -257,7 +257,7 @@ fn atom<'s>(expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's
     let property = token(Token::At).ignore_then(name()).map(ExprKind::Property);
     let comma = one(None, |token| (token == Token::Comma).then_some(()));
     let members = name().separated_by(comma).at_least(1).collect();
-    // Where an expression is missing, no group was meant.
+    // If an expression is missing, no group was meant.
     let open = one(None, |token| (token == Token::OpenBrace).then_some(()));
     let group = members.delimited_by(open, token(Token::CloseBrace)).map(ExprKind::Group);
     let leaf = constant.or(property).or(group).map(|kind| (kind, 0));
@@ -276,7 +276,7 @@ fn atom<'s>(expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's
     plain.or(parenthesised).labelled(Expect::Expression).boxed()
 }
 
-/// What can follow a name.
+/// The part behind a name.
 enum Suffix {
     Nothing,
     Member(Ident),

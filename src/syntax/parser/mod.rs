@@ -29,7 +29,8 @@ pub type State = TruncateState<Remark>;
 pub type Extra<'s> = extra::Full<SyntaxError<'s>, State, ()>;
 pub type Rule<'s, T> = Boxed<'s, 's, Input<'s>, T, Extra<'s>>;
 
-/// What can be read, but is no model. Where the grammar goes back and reads otherwise, it forgets its remarks.
+/// A mistake in text that can be read, but is no model. If the grammar goes back and reads otherwise, it forgets its
+/// remarks.
 #[derive(Clone, Copy, Debug)]
 pub enum Remark {
     /// A tree grew beyond [`MAX_HEIGHT`], and was cut off.
@@ -42,14 +43,14 @@ pub enum Remark {
     GuardedLoop(Span),
 }
 
-/// What the grammar makes of a segment.
+/// The result of reading a segment.
 #[derive(Debug)]
 pub struct Read<'s, T> {
-    /// What was read; nothing if the beginning made no sense.
+    /// The tree; nothing if the beginning made no sense.
     pub value: Option<T>,
     /// The errors, in the order of discovery.
     pub errors: Vec<SyntaxError<'s>>,
-    /// What was read, but is forbidden.
+    /// Forbidden parts that were read.
     pub remarks: Vec<Remark>,
 }
 
@@ -170,7 +171,7 @@ impl<T: Tree> Tall<T> {
     }
 
     /// A tree above others of which the highest has the given height; an error node if it would be too high.
-    /// What is cut off is itself not too high, so that dropping it is safe.
+    /// The part that is cut off is itself not too high, so that dropping it is safe.
     fn above(tree: T, highest: usize, state: &mut State) -> Tall<T> {
         if highest < MAX_HEIGHT {
             return Tall { tree, height: highest + 1 };

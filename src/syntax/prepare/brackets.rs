@@ -15,7 +15,7 @@ struct Frame {
     opener: Span,
     /// Parentheses around a process, not around an expression or data.
     of_process: bool,
-    /// What is written in place of the bracket, which was reported.
+    /// The bracket written in place of this one, which was reported.
     written: Option<Bracket>,
 }
 

@@ -35,7 +35,7 @@ pub struct Known<'s> {
     guards: FxHashSet<&'s str>,
     /// `e.c` means `c` if there is an enum `e`.
     enums: FxHashSet<&'s str>,
-    /// What is declared with a type or is a label.
+    /// Names that are declared with a type or are labels.
     words: FxHashSet<&'s str>,
     /// True if `if`, `then` and `else` are keywords.
     has_conditionals: bool,
@@ -109,7 +109,7 @@ pub fn translate<'s>(
             squares.push(token == Token::OpenParen);
         }
         if let Some(found) = found {
-            // What the help names as a whole is what to write.
+            // If the help names the notation as a whole, it can be written.
             let ours = written(found.meant).filter(|ours| found.help.contains(&format!("`{ours}`")));
             let diagnostic = Diagnostic::new(Code::UnexpectedToken, span, found.message);
             let diagnostic = diagnostic.label("not our notation").help(found.help);
@@ -300,7 +300,7 @@ fn wedge<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
 }
 
 /// Behind the expression that begins at an index: at a separator outside of its brackets, or the bracket around it.
-/// What is longer than anybody writes ends early.
+/// A longer expression than anyone writes ends early.
 fn end_of_expression(tokens: &[Spanned], index: usize) -> usize {
     const LONGEST: usize = 300;
     let mut depth = 0usize;

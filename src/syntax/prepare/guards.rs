@@ -53,7 +53,7 @@ fn begins_action(tokens: &[Spanned], index: usize) -> bool {
     }
 }
 
-/// Whether a process in parentheses begins at an index: no expression begins like a step.
+/// True if a process in parentheses begins at an index: no expression begins like a step.
 fn begins_process(tokens: &[Spanned], index: usize) -> bool {
     let parentheses =
         tokens[index.min(tokens.len())..].iter().take_while(|(token, _)| *token == Token::OpenParen).count();

@@ -25,7 +25,7 @@ const WITH_COLON: &[(&str, Token)] = &[
     ("repeat", Token::Repeat),
 ];
 
-/// What other languages call an agent.
+/// Words of other languages for an agent.
 const AGENTS: [&str; 6] = ["process", "proctype", "module", "actor", "class", "role"];
 
 /// Words that others use, or that one remembers, for a keyword with a colon.
@@ -134,7 +134,7 @@ pub fn correct<'s>(source: &SourceFile, tokens: Vec<Spanned<'s>>, diagnostics: &
     result
 }
 
-/// What was read so far, as far as it matters for what may follow.
+/// The context of the text read so far, as far as it decides what may follow.
 #[derive(Default)]
 struct Place {
     /// In an agent, but not in its process.
@@ -195,7 +195,7 @@ impl Place {
     }
 }
 
-/// What to write instead of a declaration of other languages that begins at an index.
+/// The notation to write instead of a declaration of other languages that begins at an index.
 fn foreign_declaration(source: &SourceFile, tokens: &[Spanned], index: usize) -> Option<&'static str> {
     let is_declared = matches!(at(tokens, index + 1)?, Token::Ident(_) | Token::Bool | Token::IntType);
     if !can_begin(tokens, index) || !is_declared || !begins_line(source, tokens, index) {

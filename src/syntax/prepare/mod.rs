@@ -54,10 +54,10 @@ pub struct Segment<'s> {
     pub kind: SegmentKind,
     /// Its tokens, from its keyword on; its brackets are balanced.
     pub tokens: Vec<Spanned<'s>>,
-    /// Where brackets were put right: errors of the grammar there may be mere consequences.
+    /// The places where brackets were put right: errors of the grammar there may be mere consequences.
     pub doubtful: Vec<Span>,
     /// True if something in it was reported and is read as what was meant.
-    pub mended: bool,
+    pub corrected: bool,
     /// True if the grammar may read it at all.
     pub readable: bool,
     /// True if it is the last one of the file.
@@ -93,7 +93,7 @@ impl Segment<'_> {
         }
     }
 
-    /// Where the keyword stands.
+    /// The place of the keyword.
     pub fn keyword(&self) -> Span {
         self.tokens.first().map_or(Span::default(), |(_, span)| *span)
     }
@@ -157,8 +157,8 @@ pub fn prepare<'s>(
             tokens = steps::separate(tokens, diagnostics);
         }
         let readable = nesting::check(&tokens, dialect, diagnostics);
-        let mended = diagnostics.iter().count() > findings;
-        segments.push(Segment { kind, tokens, doubtful, mended, readable, is_last });
+        let corrected = diagnostics.iter().count() > findings;
+        segments.push(Segment { kind, tokens, doubtful, corrected, readable, is_last });
     }
     segments
 }

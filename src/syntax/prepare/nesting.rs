@@ -6,7 +6,7 @@ use crate::syntax::add;
 use crate::syntax::ast::Dialect;
 use crate::syntax::token::{Spanned, Token};
 
-/// What makes the grammar recurse within one pair of brackets.
+/// The constructs that make the grammar recurse within one pair of brackets.
 #[derive(Clone, Copy, Default)]
 struct Frame {
     /// Prefix operators since the last operand; an operand ends them all.

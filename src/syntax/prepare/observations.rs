@@ -59,8 +59,8 @@ fn half_closed(span: Span) -> Diagnostic {
         .help("an observation is written `[[observation]] f`: close it with `]]`")
 }
 
-/// What modern files have for single brackets around something of the state, `[i-x = 3]`: nothing. It is neither an
-/// observation nor a parenthesis, so it is reported and not read.
+/// Reports single brackets around something of the state, `[i-x = 3]`, in modern files. That is neither an
+/// observation nor a parenthesis, so it is not read.
 pub fn refuse_states<'s>(tokens: Vec<Spanned<'s>>, diagnostics: &mut Diagnostics) -> Vec<Spanned<'s>> {
     let mut result = Vec::with_capacity(tokens.len());
     let mut index = 0;

@@ -60,7 +60,7 @@ pub fn translate<'s>(kind: SegmentKind, tokens: &[Spanned<'s>], declared: &Decla
     result
 }
 
-/// Whether `-all` stands at an index, without blanks.
+/// True if `-all` stands at an index, without blanks.
 fn is_all(tokens: &[Spanned], index: usize) -> bool {
     let adjoins = |index: usize| tokens[index - 1].1.end == tokens[index].1.start;
     matches!(at(tokens, index), Some(Token::Minus | Token::Dash))

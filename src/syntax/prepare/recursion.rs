@@ -44,7 +44,7 @@ fn is_call(tokens: &[Spanned], index: usize, name: Token) -> bool {
     tokens[index].0 == name && begins && ends
 }
 
-/// Where the parenthesis closes that opens at an index, if one does.
+/// The index at which the parenthesis closes that opens at an index, if one does.
 fn closing(tokens: &[Spanned], open: usize) -> Option<usize> {
     let mut depth = 0;
     for (index, (token, _)) in tokens.iter().enumerate().skip(open) {

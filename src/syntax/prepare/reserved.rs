@@ -47,7 +47,7 @@ pub fn release<'s>(source: &'s SourceFile, tokens: &mut [Spanned<'s>], diagnosti
     }
 }
 
-/// Where agent types are named: before instances, and behind quantified variables.
+/// The places where agent types are named: before instances, and behind quantified variables.
 #[derive(Default)]
 struct AgentPlaces {
     in_system: bool,
@@ -87,7 +87,7 @@ pub fn misused(text: &str, span: crate::source::Span) -> Diagnostic {
         .help("choose another name")
 }
 
-/// What was read so far, as far as it decides where names are declared.
+/// The context of the text read so far, as far as it decides where names are declared.
 struct Places<'s> {
     enums: FxHashSet<&'s str>,
     in_process: bool,

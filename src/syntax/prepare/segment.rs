@@ -1,10 +1,10 @@
-//! Where segments begin: at keywords that open a declaration, a section or a spec.
+//! The beginnings of segments: keywords that open a declaration, a section or a spec.
 
 use super::{at, before, completes_operand};
 use crate::syntax::token::{Spanned, Token};
 use std::ops::Range;
 
-/// What a segment is, by its keyword.
+/// The kind of a segment, by its keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentKind {
     /// Text before the first keyword, or behind a word that others declare something by.
@@ -93,7 +93,7 @@ pub fn channels_keyword(tokens: &[Spanned]) -> Option<usize> {
     })
 }
 
-/// Whether a list of variables without any, as in `communication-variables:`, may end before an index.
+/// True if a list of variables without any, as in `communication-variables:`, may end before an index.
 pub fn ends_empty_list(tokens: &[Spanned], index: usize) -> bool {
     use Token::{Colon, Local, MessageStructure, PropertyVariables, Relabel};
     let opens_list = |token| matches!(token, MessageStructure | PropertyVariables | Local | Relabel);
@@ -106,7 +106,7 @@ pub fn mark_contextual_keywords(tokens: &mut [Spanned]) {
     if let Some(index) = channels_keyword(tokens) {
         tokens[index].0 = Token::Channels;
     }
-    // Where `system` is missing, or stands too late, specs are specs all the same.
+    // If `system` is missing, or stands too late, specs are specs all the same.
     let begins_specs = |(token, _): &Spanned| matches!(token, Token::System | Token::Spec);
     let first = tokens.iter().position(begins_specs).unwrap_or(tokens.len());
     let mut depth = 0usize;

@@ -57,7 +57,7 @@ fn follows_label(tokens: &[Spanned], index: usize) -> bool {
     index >= 2 && matches!(tokens[index - 1].0, Ident(_)) && begins(tokens[index - 2].0)
 }
 
-/// Whether no step follows the `;` at an index, but an alternative or the end.
+/// True if no step follows the `;` at an index, but an alternative or the end.
 fn is_too_much(tokens: &[Spanned], index: usize) -> bool {
     matches!(at(tokens, index + 1), None | Some(Token::Plus | Token::CloseParen))
 }

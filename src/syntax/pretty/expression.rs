@@ -18,10 +18,10 @@ enum Level {
     Atom,
 }
 
-/// What printing expressions needs to know about the file.
+/// The facts about the file that the printer of expressions needs.
 #[derive(Default)]
 pub struct Names<'a> {
-    /// Whose names turn a subtraction into a qualified name: instances and quantified variables.
+    /// The names that turn a subtraction into a qualified name: instances and quantified variables.
     pub owners: FxHashSet<&'a str>,
     /// True if `ch` means the channel of the message: in classic files that declare no `ch`.
     pub ch_is_channel: bool,
@@ -32,7 +32,7 @@ pub struct Names<'a> {
 }
 
 impl Names<'_> {
-    /// What a name is called in the text.
+    /// The name in the text for a name.
     pub fn of<'n>(&'n self, name: &'n str) -> &'n str {
         self.renamed.get(name).map_or(name, String::as_str)
     }
@@ -216,7 +216,8 @@ fn level_of(op: BinaryOp) -> Level {
     }
 }
 
-/// What can stand behind a prefix operator as it is: operands of one piece, and further prefix operators.
+/// True if an expression can stand behind a prefix operator as it is: operands of one piece, and further prefix
+/// operators.
 fn is_tight_or_prefix(expr: &Expr) -> bool {
     matches!(level(expr), Level::Prefix | Level::Unary | Level::Atom)
 }
@@ -235,7 +236,7 @@ fn is_closed_chain(expr: &Expr, wanted: BinaryOp) -> bool {
     matches!(&expr.kind, ExprKind::Binary(op, _, right) if *op == wanted && level(right) > Level::Prefix)
 }
 
-/// What may end a connective as it is: a prefix operator, the operand of which is in one piece.
+/// True if an expression may end a connective as it is: a prefix operator, the operand of which is in one piece.
 fn is_last(expr: &Expr) -> bool {
     let is_wide = matches!(expr.kind, ExprKind::Quantified { .. } | ExprKind::If { .. } | ExprKind::Aggregate { .. });
     level(expr) == Level::Prefix && !is_wide

@@ -118,7 +118,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// What may stand between an item and a comment that belongs to it.
+/// True if a character may stand between an item and a comment that belongs to it.
 fn is_separator(character: char) -> bool {
     matches!(character, ' ' | '\t' | ';' | ',' | '+' | '|' | ')' | '}' | ']')
 }

@@ -34,7 +34,7 @@ pub fn model(model: &Model) -> String {
     layout.finish()
 }
 
-/// What the printer must know about the names of a model, outside of its specs.
+/// The facts about the names of a model that the printer needs, outside of its specs.
 fn names(model: &Model) -> Names<'static> {
     let is_classic = model.dialect == Dialect::Classic;
     let mut names = Names { ch_is_channel: is_classic, name_is_location: is_classic, ..Names::default() };

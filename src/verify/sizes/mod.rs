@@ -78,12 +78,12 @@ impl<'m> Subject<'m> {
         thread::scope(|scope| {
             let proof = plan.as_ref().ok().map(|plan| {
                 spawn(scope, || {
-                    let _nobody_goes_on = stop.set_in_panic();
+                    let _stops_others = stop.set_in_panic();
                     let answer = self.proof_for_all_sizes(scheme, plan, spec, engines, &limits);
                     answer.stopping(&stop)
                 })
             });
-            let _nobody_goes_on = stop.set_in_panic();
+            let _stops_others = stop.set_in_panic();
             let least = scheme.least(model, spec);
             let violation = self.violation_in_some_size(scheme, &least, spec, engines, &limits);
             let (violated, times) = violation.inspect_err(|_| stop.set())?;
@@ -151,7 +151,7 @@ impl<'m> Subject<'m> {
         limits: &Limits,
     ) -> Answer<'s> {
         let _logged = info_span!("all sizes").entered();
-        // What k-induction proves of one instance says little of others.
+        // A proof of one instance by k-induction says little of others.
         let engine = [Engine::Pdr, Engine::Kind].into_iter().find(|engine| engines.contains(engine));
         let provers: Vec<&dyn Prover> = engine.and_then(|engine| self.prover(engine)).into_iter().collect();
         if provers.is_empty() {
@@ -237,7 +237,7 @@ impl<'m> Subject<'m> {
         let Some(subject) = self.of_sizes(scheme, &sizes) else { return Ok(None) };
         let _logged = info_span!("instance", name = %self.model().show_sizes(&sizes)).entered();
         info!("begins");
-        // What is known by then is worth more than a timeout.
+        // The knowledge found by then is worth more than a timeout.
         let time = limits.budget.left().map_or(TIME, |left| TIME.min(left.mul_f32(SHARE)));
         let limits = Limits { budget: limits.budget.at_most(time), ..*limits };
         let (answer, took) = subject.decide(spec, engines, &limits)?;

@@ -74,9 +74,9 @@ impl From<Contradiction> for NoClaim {
 pub struct Search<'a> {
     /// An instance of what it is about.
     pub model: &'a Model,
-    /// What it is about.
+    /// The scheme of all of its instances.
     pub scheme: &'a Scheme,
-    /// What has to be checked.
+    /// The instances to be checked.
     pub plan: &'a Plan,
     /// The spec.
     pub spec: usize,
@@ -93,7 +93,7 @@ pub struct Pool {
     clauses: Vec<Clause>,
     /// Places among the clauses.
     alive: Set,
-    /// What is claimed beside clauses.
+    /// The evidence claimed beside clauses.
     pub evidence: Evidence,
 }
 
@@ -285,7 +285,7 @@ impl Search<'_> {
         self.model.families.iter().zip(about).zip(least).map(size).collect()
     }
 
-    /// What the specs say of states, and the initial condition: some of it may be an invariant.
+    /// Adds the conditions on states in the specs, and the initial condition: some of them may be invariants.
     fn add_what_is_said(&self, pool: &mut Pool) {
         for spec in 0..self.model.specs.len() {
             let Ok(plan) = Plan::new(self.model, spec) else { continue };
@@ -321,7 +321,7 @@ impl Search<'_> {
         })
     }
 
-    /// What holds on random runs of an open instance, and what folds it.
+    /// Adds conditions that hold on random runs of an open instance, and the facts of its simplification.
     fn add_guesses(&self, sizes: &Sizes, pool: &mut Pool) -> Result<(), NoClaim> {
         let OpenInstance { model, system, .. } = self.open(sizes, self.spec, &pool.ghosts)?;
         let (mut simplified, facts) = simplify(system.clone());
@@ -366,7 +366,7 @@ impl Search<'_> {
         self.model.agents.iter().flat_map(|agent| &agent.locals).any(|local| local.ty == Type::Int)
     }
 
-    /// What could be summed up: locals and automaton states that no receive changes.
+    /// The candidate sums: over locals and automaton states that no receive changes.
     fn possible_ghosts(&self) -> Vec<Ghost> {
         const MOST_STATES: u32 = 8;
         let types: BTreeSet<usize> = self.model.families.iter().map(|family| family.agent.index()).collect();
@@ -443,7 +443,7 @@ impl Search<'_> {
         let Some(needed) = houdini::needed(&askers, alive, deleting)? else { return Ok(None) };
         let needed: Vec<Clause> = needed.into_iter().map(|index| clauses[index].clone()).collect();
         if !evidence.is_empty() {
-            // What it says of totals is about these.
+            // The evidence speaks of these totals.
             let clauses = needed.into_iter().map(|clause| clause.expr);
             return Ok(Some(claim_of(reference, ghosts.clone(), clauses, evidence)));
         }
@@ -454,7 +454,7 @@ impl Search<'_> {
     }
 }
 
-/// What provers say of an open instance.
+/// The answer of provers about an open instance.
 enum Found {
     /// It has an invariant that excludes violations.
     Invariant,

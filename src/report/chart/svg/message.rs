@@ -20,9 +20,9 @@ const SUPPLY: &str = "supply";
 pub(super) struct Arrows<'c> {
     columns: &'c [Column],
     right: f64,
-    /// What was drawn.
+    /// The drawn shapes.
     pub(super) content: Group,
-    /// Where free space starts.
+    /// The top of the free space.
     pub(super) y: f64,
     /// The class of the step.
     pub(super) kind: &'static str,

@@ -47,11 +47,11 @@ struct Drawing<'c> {
     width: f64,
     content: Group,
     y: f64,
-    /// Where the names stand last.
+    /// The last place where the names stand.
     names_at: f64,
 }
 
-/// Where a lifeline is.
+/// The place of a lifeline.
 #[derive(Clone, Copy)]
 struct Column {
     middle: f64,

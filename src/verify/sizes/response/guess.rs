@@ -16,7 +16,8 @@ use crate::model::{Action, BinaryOp, EdgeId, Expr, InstanceId, Model, Value};
 const MOST_NODES: usize = 6000;
 
 /// Why nothing is guessed.
-pub const NOBODY: &str = "in some state, no agent that is treated fairly can do something that brings the goal nearer";
+pub const NO_HELPER: &str =
+    "in some state, no agent that is treated fairly can do something that brings the goal nearer";
 
 /// The members that might help, as seen over the reference instance.
 struct Way {
@@ -25,11 +26,11 @@ struct Way {
     other: Option<InstanceId>,
     /// By what it can act.
     enabling: Vec<EdgeId>,
-    /// What its steps are.
+    /// The commands of its steps.
     acting: Vec<EdgeId>,
 }
 
-/// What might be said of rows, or of rows with one more member each.
+/// The candidate conditions on rows, or on rows with one more member each.
 struct Space {
     literals: Vec<Expr<StateLeaf>>,
     /// A row, and who stands for the other member.
@@ -52,7 +53,7 @@ pub fn guess(waiting: &Waiting, response: &Response, fair: &[Actor]) -> Result<P
     }
     let guesser = Guesser::new(waiting, fair);
     let all = guesser.ranks();
-    let mut cases = guesser.cases(&all).ok_or(NOBODY)?;
+    let mut cases = guesser.cases(&all).ok_or(NO_HELPER)?;
     let mut ranks = all;
     for place in (0..ranks.len()).rev() {
         let mut fewer = ranks.clone();
@@ -96,7 +97,7 @@ impl<'w> Guesser<'w> {
         Guesser { waiting, who, options, spaces }
     }
 
-    /// What is true in all rows.
+    /// The conditions that are true in all rows.
     fn always(&self) -> Vec<Expr<StateLeaf>> {
         let Some((_, space)) = self.spaces.iter().find(|(other, _)| other.is_none()) else { return Vec::new() };
         let everywhere = Bits::all(space.nodes.count);
@@ -104,7 +105,7 @@ impl<'w> Guesser<'w> {
         literals.filter(|(_, bits)| everywhere.is_within(bits)).map(|(literal, _)| literal.clone()).collect()
     }
 
-    /// What no step makes greater, unless an earlier one becomes less.
+    /// The candidate ranks that no step makes greater, unless an earlier one becomes less.
     fn ranks(&self) -> Vec<Rank> {
         let mut open: Vec<&Link> = self.waiting.links.iter().collect();
         let mut candidates: Vec<Rank> = Vec::new();
@@ -173,7 +174,7 @@ impl<'w> Guesser<'w> {
         self.spaces.iter().find(|(other, _)| *other == option.other).map(|(_, space)| space)
     }
 
-    /// Where a helper can act, and does not unless that lowers the ranks; and the steps that do not lower them.
+    /// The nodes where a helper can act, and does not unless that lowers the ranks; and the steps that do not lower them.
     fn seen(&self, option: &Way, space: &Space, open: &[&Link]) -> (Bits, Nodes) {
         let mut place_of = rustc_hash::FxHashMap::default();
         for (node, (row, who)) in space.places.iter().enumerate() {

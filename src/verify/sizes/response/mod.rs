@@ -85,8 +85,8 @@ impl Search<'_> {
         for (index, &term) in exist.iter().enumerate() {
             let after = open.system.after(term);
             let terms = open.system.terms_mut();
-            let nobody = terms.not(after);
-            asked.push((Wrong::Witness(index), terms.and([term, nobody])));
+            let none = terms.not(after);
+            asked.push((Wrong::Witness(index), terms.and([term, none])));
         }
         for (index, progress) in evidence.progress.iter().enumerate() {
             for chosen in progress.lists(reference, &open.model) {
@@ -150,7 +150,7 @@ impl Search<'_> {
     }
 }
 
-/// What a counterexample shows to be wrong.
+/// The part of the evidence that a counterexample shows to be wrong.
 enum Wrong {
     /// That a member exists.
     Witness(usize),
@@ -160,7 +160,7 @@ enum Wrong {
     Other(&'static str),
 }
 
-/// What is taken away.
+/// The parts that are taken away.
 #[derive(Default)]
 struct Gone {
     witnesses: Vec<usize>,

@@ -72,7 +72,7 @@ impl Nodes {
         Some(chosen)
     }
 
-    /// Where a conjunction is true.
+    /// The nodes where a conjunction is true.
     pub fn extension(&self, literals: &[usize]) -> Bits {
         literals.iter().fold(Bits::all(self.count), |bits, &literal| bits.and(&self.literals[literal]))
     }

@@ -138,7 +138,7 @@ pub struct Link {
     pub choice: Choice,
 }
 
-/// What runs show while the goal of a response is waited for.
+/// The states and steps of runs in which the goal of a response is waited for.
 pub struct Waiting<'r> {
     /// The runs.
     pub runs: &'r Runs<'r>,
@@ -169,7 +169,7 @@ impl<'r> Waiting<'r> {
         Some(waiting)
     }
 
-    /// What some members see.
+    /// Adds the rows and links of some members.
     fn add(&mut self, response: &Response, chosen: Vec<InstanceId>) -> Option<()> {
         let runs = self.runs;
         let Response { start, goal } =
@@ -212,14 +212,14 @@ impl<'r> Waiting<'r> {
         Some(())
     }
 
-    /// What an expression over the reference instance is in a row, where some agent stands for a further member.
+    /// The value of an expression over the reference instance in a row, where some agent stands for a further member.
     pub fn value(&self, row: &Row, expr: &Expr<StateLeaf>, also: Option<(InstanceId, InstanceId)>) -> Option<Value> {
         let members: Vec<InstanceId> = self.members.iter().copied().chain(also.map(|it| it.0)).collect();
         let chosen: Vec<InstanceId> = row.chosen.iter().copied().chain(also.map(|it| it.1)).collect();
         self.in_state(row.state, expr, &members, &chosen)
     }
 
-    /// What an expression is in a state that is about agents that every instance has, and perhaps one member.
+    /// The value of an expression in a state that is about agents that every instance has, and perhaps one member.
     pub fn of_state(
         &self,
         state: usize,

@@ -103,9 +103,9 @@ fn holds_in(waiting: &Waiting, witness: &Witness, state: usize) -> Option<bool> 
 struct Seer<'w> {
     waiting: &'w Waiting<'w>,
     member: InstanceId,
-    /// What may be true of a member's own,
+    /// Conditions on the values of a member itself,
     own: Vec<Expr<StateLeaf>>,
-    /// and what is, by state and member.
+    /// and their truth, by state and member.
     cells: Vec<Vec<Vec<bool>>>,
 }
 
@@ -122,7 +122,7 @@ impl<'w> Seer<'w> {
         self.waiting.runs.model().families[family].members()
     }
 
-    /// What is true of a member's own.
+    /// The truth of the conditions on the values of a member.
     fn cell(&self, state: usize, member: InstanceId) -> Vec<bool> {
         let truth = |atom| self.waiting.of_state(state, atom, Some((self.member, member))) == Some(Value::Bool(true));
         self.own.iter().map(truth).collect()
@@ -144,7 +144,7 @@ impl<'w> Seer<'w> {
         any(cells.iter().map(of_cell).collect())
     }
 
-    /// What is true of some member where something is true, and of no agent where it is false.
+    /// The condition that is true of some member when `when` is true, and of no agent when it is false.
     fn signature(&self, when: &Expr<StateLeaf>) -> Option<Expr<StateLeaf>> {
         let (mut inside, mut outside) = (BTreeSet::new(), BTreeSet::new());
         for state in 0..self.waiting.runs.states() {
@@ -174,7 +174,7 @@ impl<'w> Seer<'w> {
         found
     }
 
-    /// What is true of members whose number is in a range.
+    /// The condition that is true of members whose number is in a range.
     fn in_range(
         &self,
         low: &Expr<StateLeaf>,

@@ -1,4 +1,4 @@
-//! What may be said of some agents.
+//! The conditions and terms about some agents that guesses are made of.
 
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Expr, InstanceId, LocalId, Model, TotalId, Type, Value};
@@ -89,7 +89,7 @@ pub fn literals(atom: Expr<StateLeaf>) -> [Expr<StateLeaf>; 2] {
     [atom, negated]
 }
 
-/// What steps might make less: truth values, integers, distances, and totals.
+/// The terms that steps might make less: truth values, integers, distances, and totals.
 pub fn ranks(model: &Model, who: &[InstanceId]) -> Vec<Expr<StateLeaf>> {
     let integers = integers(model, who);
     let difference =
