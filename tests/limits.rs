@@ -28,7 +28,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Whether the memory is full is known to the whole process: one test at a time.
+/// The memory limit is one of the whole process: one test at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
@@ -213,7 +213,7 @@ fn certifying_ends_with_its_time() {
     assert!(matches!(refused, Err(CertificateError::Unknown(_))), "{refused:?}");
 }
 
-/// What becomes of a certificate with another clause.
+/// The outcome for a certificate with another clause.
 fn with_clause(clause: String) -> Result<Result<(), CertificateError>, Exceeded> {
     let model = parsed(COUNTERS);
     let subject = Subject::new(&model);
@@ -284,13 +284,13 @@ fn numbers_that_explode_end_the_exploration() {
     let model = parsed(SQUARES);
     let semantics = Semantics::new(&model);
     let claim = explicit::run(&semantics, &model.specs[0].formula, explicit::Config::default());
-    let ExplicitClaim::Unknown { reason, states } = claim else { panic!("nobody can visit all: {claim:?}") };
+    let ExplicitClaim::Unknown { reason, states } = claim else { panic!("no engine can visit all: {claim:?}") };
     assert_eq!(reason, rcheck_smt::claim::explicit::Incomplete::Exceeded(Exceeded::Integers));
     assert!((10..100).contains(&states), "{states}");
 }
 
 #[test]
-fn numbers_that_explode_keep_nobody_from_a_proof() {
+fn numbers_that_explode_keep_no_engine_from_a_proof() {
     let _alone = alone();
     let model = parsed(SQUARES);
     let subject = Subject::new(&model);
@@ -365,7 +365,7 @@ fn guards_are_refused_before_they_fill_the_memory() {
     assert!((first as usize) < source.text().len() / 2, "all guards were expanded first");
 }
 
-/// A search that somebody stops while it works ends.
+/// A search that is stopped while it works ends.
 #[test]
 fn a_search_ends_when_it_is_stopped_in_its_midst() {
     let _alone = alone();

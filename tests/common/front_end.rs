@@ -1,4 +1,4 @@
-//! What must hold of the front end on any text; for the fuzz target and the seeded tests.
+//! Properties of the front end that hold on any text; for the fuzz target and the seeded tests.
 
 use rcheck_smt::diag::render::{Look, render};
 use rcheck_smt::diag::{Code, Diagnostics};
@@ -55,14 +55,14 @@ fn check_findings(source: &SourceFile, diagnostics: &Diagnostics) {
     assert!(shown.chars().all(|c| c == '\n' || !acts(c)), "{shown:?} of {text:?}");
 }
 
-/// Whether `ch` or `k-name` may stand for `chan` or `k-myself`, which formatting writes out.
+/// True if `ch` or `k-name` may stand for `chan` or `k-myself`, which formatting writes out.
 fn has_classic_names(source: &SourceFile, parsed: &Parsed) -> bool {
     let tokens = token::lex(source).tokens;
     let is_name = |token: Token| matches!(token, Token::Ident("ch" | "name"));
     parsed.model.dialect == Dialect::Classic && tokens.iter().any(|(token, _)| is_name(*token))
 }
 
-/// Whether the parameter of a guard hides a constant: formatting gives it another name.
+/// True if the parameter of a guard hides a constant: formatting gives it another name.
 fn hides_constants(parsed: &Parsed) -> bool {
     let constants = parsed.model.globals.iter().filter_map(|global| match global {
         Global::Enum { constants, .. } => Some(constants.iter().map(|constant| constant.name.as_str())),

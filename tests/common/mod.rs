@@ -28,7 +28,7 @@ pub fn setting(name: &str, default: usize) -> usize {
     }
 }
 
-/// Whoever takes longer hangs, however busy the machine is. No test may depend on a shorter time.
+/// Work that takes longer hangs, however busy the machine is. No test may depend on a shorter time.
 pub const PATIENCE: Duration = Duration::from_secs(1800);
 
 /// The time after which something hangs.
@@ -36,7 +36,7 @@ pub fn patiently() -> Budget {
     Budget::new(Some(PATIENCE))
 }
 
-/// What can be done with so much work, which is the same on every machine; nothing if that is too little.
+/// The result of work within a budget of units, which is the same on every machine; nothing if that is too little.
 pub fn with_work<R>(units: u64, work: impl FnOnce() -> R) -> Option<R> {
     let limits = limits::Limits { work: vec![Work::new(units)], ..limits::Limits::default() };
     limits.within(work).ok()
@@ -82,7 +82,7 @@ pub fn source(shipped: impl AsRef<Path>) -> SourceFile {
     SourceFile::new(shipped.as_ref().display().to_string(), text)
 }
 
-/// What the front end finds, and the model if nothing is wrong.
+/// The findings of the front end, and the model if there are no errors.
 pub fn read(source: &SourceFile) -> (Option<Model>, Diagnostics) {
     if Path::new(source.name()).extension().is_some_and(|extension| extension == "ispl") {
         return ispl::read(source);
@@ -112,7 +112,7 @@ pub fn named(model: &Model, name: &str) -> usize {
     spec.unwrap_or_else(|| panic!("no spec {name}"))
 }
 
-/// A counter that nobody can explore, with facts that need an invariant.
+/// A counter that no engine can explore, with facts that need an invariant.
 pub const COUNTERS: &str = "
     message-structure: N : int
     agent Counter
@@ -139,8 +139,8 @@ pub const COUNTERS: &str = "
     SPEC G (F one-rise)
 ";
 
-/// Whether the round is one: its steps can be taken a hundred times on the concrete semantics, and the
-/// formula is false if the last time is what repeats.
+/// True if the round is one: its steps can be taken a hundred times on the concrete semantics, and the formula is false
+/// if the last time is what repeats.
 pub fn is_genuine(semantics: &Semantics, formula: &Formula, counterexample: &Counterexample) -> bool {
     const ROUNDS: usize = 100;
     let Ending::Recurrent(recurrence) = counterexample.ending() else { return false };
@@ -212,7 +212,7 @@ pub fn temporal_operators(formula: &Formula) -> usize {
     let own = match formula {
         Formula::Atom(_) | Formula::Label(..) | Formula::Not(_) | Formula::And(_) | Formula::Or(_) => 0,
         Formula::Implies(..) | Formula::Iff(..) => 0,
-        // What is inside is asked apart.
+        // The formula inside is a question of its own.
         Formula::Branching(_) => return 0,
         _ => 1,
     };

@@ -23,7 +23,7 @@ impl<'a> Naive<'a> {
         Naive { semantics, oracle, known: FxHashMap::default() }
     }
 
-    /// Whether all runs from initial states satisfy a formula.
+    /// True if all runs from initial states satisfy a formula.
     pub fn is_true(&mut self, formula: &Formula) -> Result<bool, NoAnswer> {
         let from = self.falsified(formula)?;
         let initial = self.semantics.initial_states().expect("they were listed");

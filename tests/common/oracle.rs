@@ -1,4 +1,4 @@
-//! Whether every run of a small finite model satisfies a formula, decided by the book.
+//! Decides by definition if every run of a small finite model satisfies a formula.
 //!
 //! A *moment* is a state, who received in the step before, and the step from here: all that atoms,
 //! labels and observations speak about. A *node* is a moment with a guess, one bit per temporal
@@ -121,7 +121,7 @@ impl<'s> Oracle<'s> {
         Ok(visited)
     }
 
-    /// Whether every run satisfies the formula.
+    /// True if every run satisfies the formula.
     pub fn holds(&self, formula: &Formula) -> Result<bool, NoAnswer> {
         let closure = Closure::few(formula)?;
         let none = |_: &Branching, _: &State| unreachable!("there are no branching formulas");
@@ -244,7 +244,7 @@ fn is_temporal(formula: &Formula) -> bool {
     )
 }
 
-/// Who received in a step, with which command.
+/// The receivers of a step, with their commands.
 type Received = Vec<(InstanceId, EdgeId)>;
 
 struct Moment {
@@ -389,7 +389,7 @@ impl<'p> Product<'p> {
             .collect()
     }
 
-    /// Whether some reachable cycle puts nothing off: Tarjan's strongly connected components.
+    /// True if some reachable cycle puts nothing off: Tarjan's strongly connected components.
     fn has_violating_run(&self) -> bool {
         let mut search = Components::default();
         self.initial.iter().any(|node| !search.index.contains_key(node) && self.search(&mut search, *node))
@@ -421,7 +421,7 @@ impl<'p> Product<'p> {
         false
     }
 
-    /// Whether a component has a cycle, and every condition is met somewhere in it.
+    /// True if a component has a cycle, and every condition is met somewhere in it.
     fn is_violating(&self, component: &[Node]) -> bool {
         let cyclic = component.len() > 1 || self.successors(component[0]).contains(&component[0]);
         let met = component.iter().fold(0, |met, (moment, guess)| met | self.fair[*moment][*guess as usize]);

@@ -12,7 +12,7 @@ use std::time::Instant;
 pub struct Terminal {
     master: File,
     output: Receiver<u8>,
-    /// What came so far.
+    /// The output so far.
     pub seen: String,
 }
 

@@ -23,7 +23,7 @@ fn read(text: &str) -> Clauses<'_> {
 }
 
 fn decide(clauses: &Clauses, engines: &[Engine]) -> Outcome {
-    // Further than there are states, where nobody else ends the search.
+    // The bound is greater than the number of states, as no other engine ends the search.
     let bound = if engines == [Engine::Bmc] { 40 } else { usize::MAX };
     let search = Search { engines, bound, budget: patiently(), stop: &Stop::new(), progress: &|_| {} };
     verify(clauses, search)
@@ -158,7 +158,7 @@ fn application<'t>(clauses: &Clauses<'t>, id: Id) -> (&'t str, Vec<Id>) {
     (clauses.expressions.slice(items[0]), items[1..].to_vec())
 }
 
-/// Whether a bad state is reachable.
+/// True if a bad state is reachable.
 fn is_reachable(clauses: &Clauses) -> bool {
     reached(clauses).1
 }
@@ -254,7 +254,7 @@ fn engines_agree_with_the_evaluation() {
     assert!(counts.iter().all(|count| *count > 20), "{counts:?}");
 }
 
-/// What Z3's Spacer says of clauses in the form of the competition: whether a bad state is reachable.
+/// The answer of Z3's Spacer for clauses in the form of the competition: true if a bad state is reachable.
 fn opinion(text: &str) -> Option<bool> {
     let mut limits = Params::new();
     limits.set_u32("rlimit", 500_000_000);
@@ -269,8 +269,8 @@ fn opinion(text: &str) -> Option<bool> {
     }
 }
 
-/// Whether Z3 finds every statement of a text true, where these states belong to the predicate. Other shapes than those of
-/// the competition it reads as formulas only.
+/// True if Z3 finds every statement of a text true when these states belong to the predicate. Other shapes than those
+/// of the competition it reads as formulas only.
 fn are_kept(text: &str, states: &[Vec<Value>]) -> bool {
     let state = |values: &Vec<Value>| {
         let equal = values.iter().zip(["a1", "a2", "a3"]).map(|(value, name)| match value {

@@ -1,7 +1,7 @@
 //! Every model that we ship against what its specs expect: bounded model checking neither misses nor
 //! makes up a counterexample, and formatting keeps the model.
 
-#![allow(clippy::print_stdout)] // What took long is shown to people.
+#![allow(clippy::print_stdout)] // Slow specs are shown to people.
 
 use crate::common::{self, all_specs, model, read, shipped, shipped_in_ispl, source};
 use rayon::prelude::*;
@@ -146,7 +146,7 @@ fn shipped_models_have_no_errors() {
     }
 }
 
-/// What commands mean, without where they stand.
+/// The meaning of commands, without their places.
 fn commands(edges: &[Edge]) -> Vec<Edge> {
     let without_place = |edge: &Edge| Edge { span: Default::default(), ..edge.clone() };
     edges.iter().map(without_place).collect()

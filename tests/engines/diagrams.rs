@@ -51,7 +51,7 @@ fn choices(system: &System) -> Vec<Vec<u32>> {
     })
 }
 
-/// Where a step leads, if it is possible; nothing if a variable would leave its domain.
+/// The state that a step leads to, if it is possible; nothing if a variable would leave its domain.
 fn successor(system: &System, state: &[Value], inputs: Vec<u32>) -> Option<Option<Vec<Value>>> {
     let event = inputs[0] as usize;
     let mut valuation = Valuation::new(state.to_vec(), inputs);
@@ -134,7 +134,7 @@ fn reachable(steps: &Steps) -> Set {
     }
 }
 
-/// Whether all steps of a state lead into a set.
+/// True if all steps of a state lead into a set.
 fn stays(system: &System, space: &Space, inputs: &[Vec<u32>], state: &[Value], set: &Set) -> bool {
     let inside = |chosen: &Vec<u32>| match successor(system, state, chosen.clone()) {
         Some(Some(next)) => !and(&space.only(&next), set).is_false(),

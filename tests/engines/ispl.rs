@@ -107,7 +107,7 @@ fn verdicts(text: &str) -> String {
     (0..model.specs.len()).map(verdict).collect()
 }
 
-/// What MCMAS says of sections without content, operators on bits, and quotients that are no integers.
+/// Verdicts of MCMAS for sections without content, operators on bits, and quotients that are no integers.
 #[test]
 fn rare_sections_and_operators_mean_what_they_mean_in_mcmas() {
     let react = "Actions = {}; Protocol: end Protocol Evolution: on = true if Ann.Action = a; end Evolution";

@@ -167,7 +167,7 @@ fn every_prover_decides_alone() {
     }
 }
 
-/// What a prover says of a part of the shipped specs with little work: often nothing, but never something wrong.
+/// Claims of each prover about a part of the shipped specs with little work: often none, but never a wrong one.
 #[test]
 fn provers_alone_contradict_no_expectation() {
     const EVERY: usize = 5;

@@ -111,8 +111,8 @@ fn what_goes_on_is_not_ranked() {
     }
 }
 
-/// What the search for shoals says of a conjunct: whether the acceptance of its negation is seen finitely often. Nothing
-/// for safety, and if it stops early. A proof has to survive its check.
+/// The answer of the search for shoals on a conjunct: true if the acceptance of its negation is seen finitely often.
+/// Nothing for safety, and if it stops early. A proof has to survive its check.
 fn seen_finitely(model: &Model, system: &System, property: &Property, part: &Part) -> Option<bool> {
     let (stop, budget) = (Stop::new(), common::patiently());
     let config = Config { budget, stop: &stop, progress: &|_| {} };
@@ -173,7 +173,7 @@ fn certificate(model: &Model, spec: usize) -> Value {
     serde_json::from_str(&document.write()).expect("JSON")
 }
 
-/// What is said of a certificate.
+/// The answer of the check of a certificate.
 fn checked(model: &Model, certificate: &Value) -> Result<(), String> {
     let document = Document::read(&certificate.to_string()).map_err(|error| error.to_string())?;
     let semantics = Semantics::new(model);

@@ -1,5 +1,5 @@
 //! Violations on which integers grow for ever: found where there are some, never claimed where there are
-//! none, and refused where somebody tampered with them.
+//! none, and refused where they were tampered with.
 
 use crate::common::{self, is_genuine, model, parsed, source};
 use rcheck_smt::check::{Counterexample, Ending, Refuted, Verdict};
@@ -21,7 +21,7 @@ fn bounded<'s>(subject: &'s Subject, spec: usize, bound: usize) -> Verdict<'s> {
     subject.bmc(spec, &limits).unwrap_or_else(|refuted| panic!("spec {}: {refuted}", spec + 1)).verdict
 }
 
-/// One agent with two integers and a bit; commands that nobody receives, and specs.
+/// One agent with two integers and a bit; commands without receivers, and specs.
 fn agent(init: &str, commands: &[String], specs: &[String]) -> Model {
     let mut text = format!(
         "message-structure: V : int
@@ -132,7 +132,7 @@ fn proofs_are_searched_beside() {
     }
 }
 
-/// What the engine claims of a spec.
+/// The claim of the engine about a spec.
 fn claimed(subject: &Subject, spec: usize, bound: usize) -> RecurrentRun {
     let (model, mut system) = (subject.model(), subject.system().clone());
     let property = Property::new(model, &mut system, &model.specs[spec]);
@@ -279,7 +279,7 @@ fn each_part_of_the_evidence_is_checked() {
     assert!(matches!(refused, Err(Refuted::OtherSpec)), "{refused:?}");
 }
 
-/// Who receives depends on `m`, but neither the spec nor any other step does.
+/// The receivers depend on `m`, but neither the spec nor any other step does.
 #[test]
 fn receivers_must_stay() {
     let model = parsed(

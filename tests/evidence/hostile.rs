@@ -1,4 +1,4 @@
-//! Files that somebody made to harm: mutated certificates, traces and models. Nothing panics, nothing overflows, small
+//! Files made to harm: mutated certificates, traces and models. Nothing panics, nothing overflows, small
 //! limits are kept, and nothing forged is accepted. A share runs with all tests; `scripts/nightly-hostile` runs more.
 //!
 //! With `RCHECK_HOSTILE=N` there are N certificates, as many traces, and a fifth as many models; with `RCHECK_SEED`
@@ -302,7 +302,7 @@ fn kind(certificate: &Value) -> &str {
     certificate["evidence"].as_object().and_then(|evidence| evidence.keys().next()).expect("evidence")
 }
 
-/// Where the numbers and the objects of a document are.
+/// The places of the numbers and the objects of a document.
 fn places(value: &Value, path: &str, numbers: &mut Vec<String>, objects: &mut Vec<String>) {
     match value {
         Value::Number(_) => numbers.push(path.to_owned()),
@@ -336,7 +336,7 @@ fn indices_that_lead_nowhere_are_refused_and_names_stand_once() {
                         *bad.pointer_mut(place).expect("it is there") = other.into();
                         let Ok(read) = Document::read(&bad.to_string()) else { continue };
                         let certified = with_work(WORK, || verify::certify(&read, &semantics, patiently()));
-                        // What is accepted all the same says what is true: it has the verdict of the good one.
+                        // A document that is accepted all the same has the verdict of the good one.
                         let Some(Ok(certified)) = certified else { continue };
                         assert_eq!(
                             matches!(certified.verdict, Verdict::Holds(_)),
@@ -395,7 +395,7 @@ fn hostile_traces_are_refused_or_are_runs() {
             let shown: String = format!("{name}: {trace}").chars().take(3000).collect();
             let text = trace.to_string();
             let is_run = with_work(WORK, || {
-                // Whoever accepts a file replayed it: so does this test, step by step.
+                // A file that is accepted was replayed: this test replays it, too, step by step.
                 let Ok(file) = trace_file::read(&semantics, &text) else { return false };
                 let (states, steps) = (file.run.states(), file.run.steps());
                 assert!(semantics.is_initial(&states[0]), "{shown}");
@@ -464,5 +464,5 @@ fn ask(model: &Model, spec: usize, text: &str) {
         let outcome = subject.prove(spec, &Engine::ALL, &limits);
         assert!(outcome.is_ok(), "{outcome:?}:\n{text}");
     });
-    assert!(!limits::is_full(), "nobody limits the memory here");
+    assert!(!limits::is_full(), "the memory has no limit here");
 }

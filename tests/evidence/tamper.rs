@@ -79,7 +79,7 @@ fn models() -> Vec<(Model, usize)> {
     std::iter::once((model(&relay), 8)).chain(shipped).collect()
 }
 
-/// What the engine claims of a spec.
+/// The claim of the engine about a spec.
 fn claimed(subject: &Subject, spec: usize, bound: usize) -> Option<Trace> {
     let (model, mut system) = (subject.model(), subject.system().clone());
     let property = Property::new(model, &mut system, &model.specs[spec]);
@@ -96,7 +96,7 @@ fn claimed(subject: &Subject, spec: usize, bound: usize) -> Option<Trace> {
         bmc::Config { bound, budget, stop: &stop, also_close: &also_close, recurrence: None, progress: &|_| {} };
     match with_context(&stop, || bmc::run(&system, &property, config)).0 {
         Claim::Violated { trace } => Some(trace),
-        Claim::Recurrent { .. } => panic!("nobody asked for rounds"),
+        Claim::Recurrent { .. } => panic!("rounds were not asked for"),
         Claim::Clear { .. } => None,
         Claim::Unknown { reason, .. } => panic!("unknown: {reason}"),
     }
@@ -247,7 +247,7 @@ impl Tamperer<'_> {
     }
 }
 
-/// Deeds of all with another one of somebody.
+/// Deeds of all with another one of one agent.
 fn replaced(deeds: &[(InstanceId, EdgeId)], index: usize, deed: (InstanceId, EdgeId)) -> Choice {
     let mut changed = deeds.to_vec();
     changed[index] = deed;
@@ -263,7 +263,7 @@ fn tampered(model: &Model, trace: &Trace) -> Vec<(Kind, Trace)> {
     tamperer.found
 }
 
-/// Whether the trace violates the formula, by a route of its own: every step is one of those that the
+/// True if the trace violates the formula, by a route of its own: every step is one of those that the
 /// semantics lists (nothing is replayed by name), the loop closes on all that matters, and the formula
 /// is also false on the same run with its loop written down twice.
 fn is_genuine(semantics: &Semantics, formula: &Formula, trace: &Trace) -> bool {
@@ -300,7 +300,7 @@ fn agree(model: &Model, influence: &Influence, one: &State, other: &State) -> bo
     })
 }
 
-/// What became of the attempts of one kind.
+/// The outcomes of the attempts of one kind.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     refused: usize,

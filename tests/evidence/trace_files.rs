@@ -1,4 +1,4 @@
-//! What is said about files that are no traces of the model.
+//! Messages about files that are no traces of the model.
 
 use crate::common::{self, root};
 use rcheck_smt::model::Model;

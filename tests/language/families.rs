@@ -73,7 +73,7 @@ fn constants_can_be_given_other_values() {
     let model = read(MODEL, &two).expect("it is right");
     assert_eq!((model.show_constants().as_str(), model.instances.len()), ("N = 2, fast = false", 3));
     assert_eq!(meaning(&model), meaning(&read(&MODEL.replace("N = 3", "N = 2"), &Constants::new()).expect("right")));
-    // What depends on one can be given on its own.
+    // A constant that depends on another one can be given on its own.
     let slow = Constants::from([("fast".to_owned(), Literal::Bool(false))]);
     assert_eq!(read(MODEL, &slow).expect("it is right").show_constants(), "N = 3, fast = false");
     let wrong = Constants::from([("N".to_owned(), Literal::Bool(true))]);
@@ -83,14 +83,14 @@ fn constants_can_be_given_other_values() {
 }
 
 #[test]
-fn a_family_may_be_empty_unless_somebody_speaks_of_it() {
+fn a_family_may_be_empty_unless_a_spec_names_a_member() {
     let text = MODEL.replace("[1..N]", "[2..1]").replace("SPEC client2-id = 2;", "SPEC size(Client) = 0;");
-    let model = read(&text, &Constants::new()).expect("sums over nobody are 0");
+    let model = read(&text, &Constants::new()).expect("empty sums are 0");
     assert_eq!(model.instances.len(), 1);
     assert_eq!(model.show_formula(&model.specs[2].formula), "true");
 }
 
-/// What is written instead of what; the text that the first error points at, and words of it.
+/// Text to be replaced, and its replacement; the text that the first error points at, and words of it.
 const MISTAKES: &[(&str, &str, &str, &str)] = &[
     ("const N = 3;", "const N = 3 + served;", "served", "no constant is called `served`"),
     ("const N = 3;", "const N = red;", "red", "no constant is called `red`"),
@@ -182,7 +182,7 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
     ("client2-id = 2", "forall k : Client . k-index = 2", "index", "no local or label of `Client`"),
 ];
 
-/// What is equal in branches is one atom, of which the receive or the observation has all data or none.
+/// A condition that is equal in both branches is one atom, whose receive or observation has all data or none.
 #[test]
 fn conditionals_are_atoms_whatever_their_type_is() {
     let model = |observation: &str, value: &str| {
@@ -276,7 +276,7 @@ fn each_mistake_says_what_to_write() {
     assert!(strange.is_empty(), "{strange:#?}");
 }
 
-/// What depends on the size of a family says nothing where nobody knows that.
+/// Terms that depend on the size of a family cause no error if the size is unknown.
 #[test]
 fn a_family_of_unknown_size_is_one_error() {
     let specs = "SPEC forall k, j : Client . G (k != j -> k-id != j-id);
@@ -328,7 +328,7 @@ fn an_index_that_is_no_number_of_a_member_is_noted() {
         assert!(said.starts_with(&format!("`index` is {what} here, not the number of the member;")), "{said}");
     }
     let elsewhere = hidden("light = red", "index = 0").len();
-    assert_eq!(elsewhere, 1, "nothing hides what nobody declares");
+    assert_eq!(elsewhere, 1, "nothing hides a name that is not declared");
     let alone = MODEL.replacen("served : 0", "index : int, served : 0", 1).replacen(
         "light = red",
         "light = red & index = 0",

@@ -73,7 +73,7 @@ SPEC G (one-sen -> F one-flg);
 SPEC G (onx-sent = 3 | on-send);
 ";
 
-/// Where a place of the text is after a fix.
+/// The position of a place of the text after a fix.
 fn moved(fix: &Fix, place: u32) -> i64 {
     let shift = |edit: &Edit| match edit.span.end <= place && !(edit.span.start == place && edit.text.is_empty()) {
         true => edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start),
@@ -91,7 +91,7 @@ fn new_errors(text: &str, before: &[Diagnostic], fix: &Fix) -> Vec<(Code, String
     let fixed = fix.apply(text);
     let known: Vec<(Code, i64)> =
         before.iter().filter(|finding| is_error(finding)).map(|it| (it.code, moved(fix, it.span.start))).collect();
-    // What a fix makes readable elsewhere was wrong before.
+    // A mistake that a fix makes readable elsewhere was there before.
     let touches = |span: Span| {
         fix.edits.iter().any(|edit| {
             let end = moved(fix, edit.span.end);

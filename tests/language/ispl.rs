@@ -142,7 +142,7 @@ fn many_warnings_hide_no_error() {
     assert!(model.is_none() && lines.iter().any(|line| line.contains("E0202")), "{lines:?}");
 }
 
-/// What stands around `U` in CTL are whole formulas; in LTL, `U` binds more tightly than `!`, and joins to the left.
+/// The operands of `U` in CTL are whole formulas; in LTL, `U` binds more tightly than `!`, and joins to the left.
 #[test]
 fn operands_of_until_are_those_of_mcmas() {
     let formula = |text: &str| {
@@ -271,17 +271,17 @@ fn repeated_declarations_silence_nothing() {
             "lit if Lamp.on = true;",
             "lit if Lamp.on = true;\n lit if Lamp.hue = green; cold if Bulb.on = true and Lamp.dusk = true;",
         ),
-        ("Formulae\n", "Groups\n all = {Lamp}; all = {Lamp};\nend Groups\nFormulae\n GK(nobody, bright);\n"),
+        ("Formulae\n", "Groups\n all = {Lamp}; all = {Lamp};\nend Groups\nFormulae\n GK(absent, bright);\n"),
     ];
     let text = changes.iter().fold(small(("AG", "AG")), |text, (from, to)| text.replacen(from, to, 1));
     let (_, lines) = read(&SourceFile::new("m.ispl", text));
-    for missing in ["dim", "nothing", "green", "Bulb", "nobody", "bright"] {
+    for missing in ["dim", "nothing", "green", "Bulb", "absent", "bright"] {
         let told = lines.iter().filter(|line| line.contains(&format!("`{missing}`")) && line.contains("E0202"));
         assert_eq!(told.count(), 1, "{missing}: {lines:#?}");
     }
     let repeated = lines.iter().filter(|line| line.contains("two "));
     assert_eq!(repeated.count(), 8, "{lines:#?}");
-    // What is wrong with a second declaration; but the second agent may be meant.
+    // Mistakes of a second declaration are not told of; but the second agent may be meant.
     assert!(!lines.iter().any(|line| line.contains("dusk")), "{lines:#?}");
     assert!(lines.iter().any(|line| line.contains("the range 2..1 has no value")), "{lines:#?}");
 }

@@ -1,4 +1,4 @@
-//! Mistakes that everybody makes on the first day: each is one error, at its place, and says what to write instead.
+//! Mistakes of the first day: each is one error, at its place, and says what to write instead.
 
 use crate::read;
 use rcheck_smt::model::Constants;
@@ -33,15 +33,15 @@ system = Source(source, true) || Worker(one, true) || Worker(two, true)
 
 // name: loads_grow, expect: holds
 SPEC G ([[sender = source]] (one-load = two-load & one-size = two-size));
-// name: nobody_waits, expect: violated
+// name: all_rest, expect: violated
 SPEC forall k : Worker . G (k-working -> X !k-working);
 ";
 
-/// What is written, what a newcomer writes instead, the text that the error points at, and a part of what it says.
+/// The right text, the text of a newcomer, the text that the error points at, and a part of its message.
 type Mistake = (&'static str, &'static str, &'static str, &'static str);
 
 const MISTAKES: &[Mistake] = &[
-    // What is left out
+    // Parts that are left out
     ("system = Source(", "Source(", "Source", "`system =` is missing here"),
     ("system = Source(", "\nSource(", "Source", "system = Type(name, true) || Type(other, true)"),
     ("    local: load", "    load", "load", "`local:` is missing here"),
@@ -54,7 +54,7 @@ const MISTAKES: &[Mistake] = &[
         "local",
         "given twice",
     ),
-    // What stands elsewhere
+    // Parts that stand elsewhere
     ("agent Worker", "ASSUME weak(one);\nagent Worker", "ASSUME", "between the specs, behind `system`"),
     ("system =", "ASSUME weak(one);\nsystem =", "ASSUME", "between the specs, behind `system`"),
     ("enum channel", "ASSUME weak(one);\nenum channel", "ASSUME", "between the specs, behind `system`"),
@@ -219,7 +219,7 @@ const MISTAKES: &[Mistake] = &[
     ("*! (false)()", "SUPPLY@(working)()", "working", "a variable of type `location`"),
     ("*! (false)()", "SUPPLY@(line)()", "line", "a supply serves `any`"),
     ("*! (false)()", "SUPPLY@(small)()", "small", "a supply serves `any`"),
-    ("*! (false)()", "SUPPLY@(nobody)()", "nobody", "a supply serves `any`"),
+    ("*! (false)()", "SUPPLY@(absent)()", "absent", "a supply serves `any`"),
     ("*! (false)()", "SUPPLY@(Worker)()", "Worker", "name one of its instances"),
     ("*! (false)()", "GET@(line)()", "line", "a get names the supplier"),
     ("*! (false)()", "GET@(*)()", "*", "a get names the supplier"),
@@ -279,7 +279,7 @@ const MISTAKES: &[Mistake] = &[
     ("|| Worker(two", "|| /* Worker(two", "/*", "close it with `*/`"),
     ("system =", "/* system =", "/*", "close it with `*/`"),
     ("one-size = two-size", "one-size /* = two-size", "/*", "close it with `*/`"),
-    ("// name: nobody", "/* // name: nobody", "/*", "close it with `*/`"),
+    ("// name: all", "/* // name: all", "/*", "close it with `*/`"),
     ("true) || Worker(one", "true || Worker(one", "(", "close it with `)`"),
     // Declarations of others
     ("enum kind", "define N = 3;\nenum kind", "define", "constants are declared by `const name = 3;`"),
@@ -321,7 +321,7 @@ const MISTAKES: &[Mistake] = &[
     ("X !k-working", "k-working U[0,3] !k-working", "U[0,3]", "no bounds"),
     ("X !k-working", "[]<>!k-working", "[]<>", "write `G F (..)`"),
     ("X !k-working", "<<sender = k>>", ")", "`true` if that does not matter"),
-    ("name: nobody_waits", "name: 3", "3", "a number is the place of a spec"),
+    ("name: all_rest", "name: 3", "3", "a number is the place of a spec"),
     (
         "forall k : Worker . G",
         "forall (k : Worker) G",
@@ -336,57 +336,47 @@ const MISTAKES: &[Mistake] = &[
     ("expect: holds", "expect: hold", "hold", "did you mean `holds`?"),
     ("expect: holds", "expected: holds", "expected: holds", "did you mean `expect:`?"),
     ("expect: holds", "expect holds", "expect holds", "`// expect: holds|violated|unknown`"),
-    ("name: nobody_waits", "name: nobody waits", "nobody waits", "a name is one word"),
+    ("name: all_rest", "name: all rest", "all rest", "a name is one word"),
     (
-        "// name: nobody_waits, expect: violated",
-        "/* name: nobody_waits */",
-        "/* name: nobody_waits */",
+        "// name: all_rest, expect: violated",
+        "/* name: all_rest */",
+        "/* name: all_rest */",
         "begin the comment with `//`",
     ),
     (
-        "// name: nobody_waits, expect: violated",
+        "// name: all_rest, expect: violated",
         "/* expect: violatd */",
         "/* expect: violatd */",
         "begin the comment with `//`",
     ),
     (
-        "// name: nobody_waits, expect: violated",
+        "// name: all_rest, expect: violated",
         "/** expected: violated */",
         "/** expected: violated */",
         "begin the comment with `//`",
     ),
+    ("// name: all_rest, expect: violated", "/// expect: violated", "/ expect: violated", "did you mean `expect:`?"),
+    ("// name: all_rest, expect: violated", "// - expect: violatd", "- expect: violatd", "did you mean `expect:`?"),
     (
-        "// name: nobody_waits, expect: violated",
-        "/// expect: violated",
-        "/ expect: violated",
-        "did you mean `expect:`?",
-    ),
-    ("// name: nobody_waits, expect: violated", "// - expect: violatd", "- expect: violatd", "did you mean `expect:`?"),
-    (
-        "// name: nobody_waits, expect: violated",
+        "// name: all_rest, expect: violated",
         "// expect - violated",
         "expect - violated",
         "`// expect: holds|violated|unknown`",
     ),
     (
-        "// name: nobody_waits, expect: violated",
+        "// name: all_rest, expect: violated",
         "// expect\u{ff1a}violated",
         "expect\u{ff1a}violated",
         "`// expect: holds|violated|unknown`",
     ),
-    ("// name: nobody_waits, expect: violated", "// nmae: nobody_waits", "nmae: nobody_waits", "did you mean `name:`?"),
+    ("// name: all_rest, expect: violated", "// nmae: all_rest", "nmae: all_rest", "did you mean `name:`?"),
+    ("// name: all_rest, expect: violated", "// names: all_rest", "names: all_rest", "did you mean `name:`?"),
+    ("// name: all_rest, expect: violated", "// name = all_rest", "name = all_rest", "`// name: N`"),
+    ("name: all_rest", "name: loads_grow", "loads_grow", "rename one of them"),
     (
-        "// name: nobody_waits, expect: violated",
-        "// names: nobody_waits",
-        "names: nobody_waits",
-        "did you mean `name:`?",
-    ),
-    ("// name: nobody_waits, expect: violated", "// name = nobody_waits", "name = nobody_waits", "`// name: N`"),
-    ("name: nobody_waits", "name: loads_grow", "loads_grow", "rename one of them"),
-    (
-        "two-size));\n// name: nobody_waits, expect: violated\nSPEC forall",
-        "two-size)) &\n// name: nobody_waits, expect: violated\n   forall",
-        "// name: nobody_waits, expect: violated",
+        "two-size));\n// name: all_rest, expect: violated\nSPEC forall",
+        "two-size)) &\n// name: all_rest, expect: violated\n   forall",
+        "// name: all_rest, expect: violated",
         "is `SPEC` missing",
     ),
 ];
@@ -472,7 +462,7 @@ fn the_word_for_assumptions_is_free_for_names() {
     }
 }
 
-/// What is put around a part, or elsewhere than it belongs, is one error, however much it holds.
+/// A wrapper around a part, or a part elsewhere than it belongs, is one error, however much it holds.
 #[test]
 fn misplaced_parts_are_one_error() {
     let system = "system = Source(source, true) || Worker(one, true) || Worker(two, true)\n";
@@ -503,9 +493,9 @@ fn carriage_returns_end_lines() {
     assert_eq!(errors(&MODEL.replace('\n', "\r\n")), []);
 }
 
-/// Nobody is told of two readings of what cannot be read.
+/// No warning tells of two readings of a formula that cannot be read.
 #[test]
-fn mended_formulas_get_no_warning_about_their_grouping() {
+fn corrected_formulas_get_no_warning_about_their_grouping() {
     for wrong in ["G k-working xor k-working", "G k-working S k-working", "G k-working => X k-working"] {
         let text = replaced(MODEL, "G (k-working -> X !k-working)", wrong);
         let parsed = syntax::parse(&SourceFile::new("m.rcp", text), None);
@@ -615,7 +605,7 @@ fn names_are_proposed_where_they_can_stand() {
     assert!(constant.len() == 1 && constant[0].1.contains("did you mean `small`?"), "{constant:#?}");
 }
 
-/// What is wrong elsewhere is said all the same where the system or the channels cannot be read.
+/// Mistakes elsewhere are reported, too, if the system or the channels cannot be read.
 #[test]
 fn broken_declarations_hide_no_other_mistakes() {
     let system = "system = Source(source, true) || Worker(one, true) || Worker(two, true)\n";

@@ -194,7 +194,7 @@ fn means(text: &str, same: &str) {
 fn words_of_the_papers_are_words_of_ours() {
     let ours = WORDS.replace("integer", "int").replace("boolean", "bool").replace("channels:", "channel:");
     means(WORDS, &ours.replace("keep-all", "deadlock").replace("PROGRESS", "!deadlock"));
-    // Whoever declares them means what is declared.
+    // Names that are declared mean their declarations.
     let declared =
         WORDS.replace("channels: c\n", "channels: c\nenum integer {small}\n").replace("x == 0", "x == small");
     let errors = read(&declared, &none()).unwrap_err();

@@ -31,8 +31,8 @@ fn parse(text: &str, dialect: Option<Dialect>) -> Parsed {
     syntax::parse(&SourceFile::new("m", text), dialect)
 }
 
-/// Works for less than a minute of processor time, whatever else the machine does: whoever needs the square of the size
-/// of what is read here takes hours.
+/// Works for less than a minute of processor time, whatever else the machine does: a parser that needs the square of
+/// the size of these texts takes hours.
 fn soon<R>(work: impl FnOnce() -> R) -> R {
     let begun = ThreadTime::now();
     let result = work();

@@ -1,4 +1,4 @@
-"""An editor for tests: a client of the Language Server Protocol that nobody of us wrote (pygls), and what it has heard."""
+"""An editor for tests: a client of the Language Server Protocol of another project (pygls), and what it has heard."""
 
 import asyncio
 import json

@@ -1,6 +1,6 @@
 """Half-typed models through every request: the server answers each, and none by an internal error or after its time.
 
-Without RCHECK_PREFIXES, every 40th word of each model is a place where somebody stops typing; `words` takes every word,
+Without RCHECK_PREFIXES, every 40th word of each model is a place where the user stops typing; `words` takes every word,
 `all` every character. Run by tests/tool/lsp.rs and scripts/nightly-editors."""
 
 import os

@@ -52,7 +52,7 @@ SPEC G ([[sender = source]] (one-load = two-load));
 SPEC forall k : Worker . G (k-working -> X !k-working) & G (k-load >= 0);
 """
 
-# Nobody decides its spec soon: it holds, as no cube is the sum of two others (Euler).
+# No engine decides its spec soon: it holds, as no cube is the sum of two others (Euler).
 ENDLESS = """agent Counter
     local: a : int, b : int, c : int
     init: a = 1 & b = 1 & c = 1
@@ -128,7 +128,7 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
         await self.editor.found(uri)
         await self.editor.until(has)
 
-    async def test_quick_fixes_mend(self):
+    async def test_quick_fixes_correct(self):
         text = SMALL.replace("X !k-working)", "X !k-wroking)").replace("    relabel: busy <- working\n", "")
         text = text.replace("init: load = 0 &", "init: load = 0 & working | working &")
         uri = self.editor.open("m.rcp", text)
@@ -498,7 +498,7 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
         for step in (await self.editor.command("expand", uri, state=first))["steps"]:
             places[step["target"]["state"]] = step["target"]["values"]
         self.assertGreater(len(places), 1)
-        # Somebody looks at the picture of all states, first so and then merged.
+        # The user looks at the picture of all states, first so and then merged.
         await self.editor.command("states", uri, merged=True)
         await self.editor.command("explore", uri, most=50, merged=True)
         await self.editor.command("states", uri)

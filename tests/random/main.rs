@@ -1,4 +1,4 @@
-//! Random and enumerated models: whoever can say something about one has to agree with the others.
+//! Random and enumerated models: all parts of the tool that can say something about one have to agree.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -164,7 +164,7 @@ fn mutated(original: &str, random: &mut Rng) -> String {
     text
 }
 
-/// What has to hold of any text.
+/// Properties that hold of any text.
 fn digest(text: &str, is_ispl: bool) {
     if is_ispl { front_end::check_ispl(text) } else { front_end::check(text) }
 }

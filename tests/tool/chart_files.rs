@@ -118,7 +118,7 @@ fn graphs_go_to_files_or_to_standard_output() {
 fn graphs_of_nothing_are_refused() {
     let folder = folder("graphs_refused");
     let cases: [(&[&str], &str); 4] = [
-        (&["--agent", "Nobody"], "no agent type `Nobody`: the model has Source, Sink, Bystander"),
+        (&["--agent", "Absent"], "no agent type `Absent`: the model has Source, Sink, Bystander"),
         (&["--output", "a.png"], "add `--format`"),
         (&["--reachable", "0"], "expected a whole number, from 1 to 65535"),
         (&["--reachable", "5", "--agent", "Sink"], "cannot be used with"),

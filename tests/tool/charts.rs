@@ -176,7 +176,7 @@ fn many_instances_in_a_terminal() {
     insta::assert_snapshot!(chart.to_text(100));
 }
 
-/// What repeats with other values is framed, but not called a loop.
+/// A part that repeats with other values is framed, but not called a loop.
 #[test]
 fn rounds_are_framed() {
     let model = common::model(&common::source("features/recurrent_gap.rcp"));

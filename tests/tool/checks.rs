@@ -48,7 +48,7 @@ fn file(name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// What the tool prints on a file, and its exit code.
+/// The output of the tool on a file, and its exit code.
 fn run(path: &Path, arguments: &[&str]) -> (String, i32) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rcheck-smt"));
     command.args(arguments).arg(path).args(["--color", "never"]).stdin(Stdio::null());
@@ -201,7 +201,7 @@ fn notes_on_vacuity_are_in_records() {
     assert_eq!(vacuous, [serde_json::json!(["t-n < 0"]), serde_json::json!(["t-big"]), serde_json::json!([])]);
 }
 
-/// What is odd about a model is said on standard error.
+/// Warnings about a model, on standard error, and the exit code.
 fn remarks(path: &Path, arguments: &[&str]) -> (String, i32) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rcheck-smt"));
     let output = command.args(arguments).arg(path).args(["--color", "never"]).stdin(Stdio::null()).output();
@@ -210,7 +210,7 @@ fn remarks(path: &Path, arguments: &[&str]) -> (String, i32) {
     (text, output.status.code().expect("an exit code"))
 }
 
-/// What is so in instances of the size that is looked at is not so in all.
+/// A fact about instances of the size that is looked at need not be one about all.
 #[test]
 fn what_depends_on_sizes_is_not_said_of_all() {
     let text = "agent T\n local: x : int, b : bool\n init: !b\n receive-guard: false\n repeat: s: {true} *! (true)()[x := 1]\n\
@@ -348,7 +348,7 @@ fn what_a_warning_says_of_a_command_hides_no_stuck_state() {
     assert!(text.contains("[W0501] Warning: no step is possible from an initial state"), "{text}");
 }
 
-/// What could run before says more than what never can; a send that others block is named.
+/// A command that was possible before says more than one that never is; a send that others block is named.
 #[test]
 fn stuck_states_name_the_command_that_is_blocked() {
     let dead = SELF.replace("self: {true} GET@(myself)(M := x)[x := M]", "up: {x > 7} *! (true)(M := x)[x := 0]");
@@ -380,7 +380,7 @@ SPEC true
     }
 }
 
-/// What the members of a family share is shown as it is of the one that it keeps from starting.
+/// A condition that the members of a family share is shown for the member that it keeps from starting.
 #[test]
 fn a_condition_of_a_family_is_shown_with_the_number() {
     let text = "agent A

@@ -254,7 +254,7 @@ fn system(init: &str, trans: &str, property: &str) -> String {
     )
 }
 
-/// What is exported of a system without variables has one state.
+/// An exported system without variables has one state.
 #[test]
 fn a_system_may_have_no_variable() {
     let folder = folder("vmt-without-variables");
@@ -267,7 +267,7 @@ fn a_system_may_have_no_variable() {
     }
 }
 
-/// What steps choose, and nobody else reads.
+/// Inputs are choices of steps that nothing else reads.
 #[test]
 fn inputs_of_steps_are_free() {
     let folder = Folder::new("clauses-inputs");
@@ -327,7 +327,7 @@ fn check_says_what_is_in_a_file() {
     assert!(done.stdout.contains("unknown (an integer would have more"), "{}", done.stdout);
 }
 
-/// Whoever writes evidence, checking it ends in time.
+/// Checking evidence ends in time, whatever it says.
 #[test]
 fn hostile_evidence_keeps_limits() {
     let folder = folder("clauses-hostile");
@@ -366,7 +366,7 @@ fn other_commands_and_options_say_that_they_take_models() {
     assert!(done.stderr.contains("the engines for clauses are bmc, pdr, spacer"), "{}", done.stderr);
 }
 
-/// What `export` writes of a model is the same question.
+/// The texts that `export` writes of a model are the same question.
 #[test]
 fn exported_models_have_the_verdicts_of_their_specs() {
     let folder = folder("clauses-export");

@@ -16,7 +16,7 @@ fn tool(arguments: &[&str]) -> Command {
     command
 }
 
-/// What a run of the tool came to.
+/// The outcome of a run of the tool.
 struct Done {
     code: i32,
     stdout: String,
@@ -171,7 +171,7 @@ fn syntax_errors_make_no_warnings() {
     assert!(done.stderr.contains("1 error") && !done.stderr.contains("Warning"), "{}", done.stderr);
 }
 
-/// What the tool prints, without spaces at ends of lines.
+/// The output of the tool, without spaces at ends of lines.
 fn tidy(text: &str) -> String {
     text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
@@ -369,7 +369,7 @@ fn an_interrupt_prints_what_is_known() {
     assert_eq!(done.code, 130, "{}", done.stdout);
     let expected = "gifts_cancel_out: unknown (interrupted); no counterexample up to depth ";
     assert!(done.stdout.contains(expected), "{}", done.stdout);
-    // Specs that nobody has started are unknown too.
+    // Specs whose search has not started are unknown too.
     let more = ["bmc", HARD[0], "--spec=load_never_grows", HARD[1], "--spec=gets_balanced", "--bound=60", "--jobs=1"];
     let done = interrupted(&more, searching);
     assert_eq!(done.code, 130, "{}", done.stdout);
@@ -508,7 +508,7 @@ fn a_file_that_is_named_twice_is_read_once() {
         assert!(checked.stdout.ends_with("\n2 files: 1 to be corrected\n"), "{}", checked.stdout);
         assert_eq!(checked.stdout.matches("relay.rcp: no errors").count(), 1, "{}", checked.stdout);
     }
-    // What cannot be read is said as often as it is named otherwise.
+    // A file that cannot be read is reported as often as it is named otherwise.
     let missing = run_to(2, &["check", "nowhere.rcp", "nowhere.rcp"]);
     assert_eq!(missing.stderr.matches("nowhere.rcp").count(), 1, "{}", missing.stderr);
 }
@@ -545,7 +545,7 @@ fn check_and_fmt_take_folders_and_standard_input() {
 fn run_with(input: &[u8], arguments: &[&str], code: i32) -> Done {
     let mut child = tool(arguments).stdin(Stdio::piped()).spawn().expect("the tool runs");
     let mut stdin = child.stdin.take().expect("it is piped");
-    // Whoever refuses does not read.
+    // A run that refuses its arguments does not read.
     let _ = std::io::Write::write_all(&mut stdin, input);
     drop(stdin);
     let done = Done::from(child.wait_with_output().expect("it ends"));
@@ -557,7 +557,7 @@ fn run_with(input: &[u8], arguments: &[&str], code: i32) -> Done {
 fn findings_are_written_at_once() {
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixDatagram;
-    // What is written at once arrives at once.
+    // A text that is written at once arrives at once.
     let (ours, theirs) = UnixDatagram::pair().expect("sockets");
     let mut command = tool(&["check", "broken.rcp"]);
     let status = command.stderr(Stdio::from(OwnedFd::from(theirs))).status().expect("the tool runs");
@@ -702,7 +702,7 @@ fn commands_without_verdicts_keep_limits() {
     assert!(done.stderr.contains("operators, and SMV has no names for temporal formulas"), "{}", done.stderr);
 }
 
-/// A model whose integers explode, so that nobody visits all of its states.
+/// A model whose integers explode, so that no engine visits all of its states.
 fn squares(name: &str, specs: &str) -> PathBuf {
     let model = EQUIVALENCES.replace("x < 5", "true").replace("x := x + 1", "x := x * x").replace("x = 0", "x = 3");
     temporary(name, (model + specs).as_bytes())
@@ -772,7 +772,7 @@ fn options_of_other_commands_and_modes_are_named() {
 }
 
 #[test]
-fn a_verdict_that_nobody_expected_is_noted() {
+fn an_unexpected_verdict_is_noted() {
     let model = std::fs::read_to_string("tests/fixtures/cli/relay.rcp").expect("readable");
     let model = model.replacen("expect: violated", "expect: holds", 1);
     let path = temporary("unexpected.rcp", model.as_bytes());
@@ -782,7 +782,7 @@ fn a_verdict_that_nobody_expected_is_noted() {
 }
 
 #[test]
-fn counterexamples_are_short_whoever_finds_them() {
+fn counterexamples_are_short_from_all_engines() {
     let model = "../../../specs/leader_election.rcp";
     for engines in ["pdr", "kind", "explicit,bmc,kind,pdr,rlive,spacer"] {
         let done = run_to(0, &["prove", "--engine", engines, "--spec", "10", model]);

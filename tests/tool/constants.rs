@@ -157,7 +157,7 @@ fn certificates_are_about_the_constants_of_their_model() {
     let done = folder.run(2, &["certify", "m.rcp", "three/few.json"]);
     assert!(done.stderr.contains("the value of a constant is an integer, `true` or `false`"), "{}", done.stderr);
     folder.write("three/few.json", text.replace(r#""given":{"#, r#""given":{"Q":3,"#));
-    // What is given on the command line goes first, and leaves the others as they are.
+    // A value given on the command line goes first, and leaves the others as they are.
     let done = folder.run(1, &["certify", "m.rcp", "--const", "fast=true", "file"]);
     assert!(done.stdout.contains("0 valid, 3 refused"), "{}", done.stdout);
     let done = folder.run(1, &["certify", "m.rcp", "--const", "fast=false", "three"]);

@@ -1,4 +1,4 @@
-//! What becomes of counterexamples: sessions on them, and files of those on which no state recurs.
+//! Counterexamples in use: sessions on them, and files of those on which no state recurs.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ fn tool(code: i32, arguments: &[&str], lines: &[&str]) -> (String, String) {
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
     let script = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
-    // Whoever does not read its input need not be written to.
+    // A process that does not read its input need not be written to.
     let _ = child.stdin.take().expect("a pipe").write_all(script.as_bytes());
     let output = child.wait_with_output().expect("the tool ends");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the tool prints UTF-8");

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the tool prints, which has to end with the code.
+/// The output of the tool, which has to end with the code.
 fn tool(code: i32, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rcheck-smt"));
     command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).args(["--color", "never"]);

@@ -26,7 +26,7 @@ fn file(name: &str, specs: &str) -> PathBuf {
     path
 }
 
-/// What the tool prints on both channels, and its exit code.
+/// The output of the tool on both channels, and its exit code.
 fn run(arguments: &[&str], paths: &[&Path]) -> (String, i32) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rcheck-smt"));
     command.args(arguments).args(paths).args(["--color", "never"]).stdin(Stdio::null());
@@ -47,7 +47,7 @@ fn a_loop_is_unfair_to_those_who_are_named() {
     );
     assert!(text.contains("note: the spec holds under `ASSUME forall k : Worker . weak(k);`\n"), "{text}");
     assert!(text.contains("note: the spec is also violated by a run that is fair to all agents"), "{text}");
-    // A beginning of a run is unfair to nobody.
+    // A beginning of a run is unfair to no agent.
     assert_eq!(text.matches("note: ").count(), 2, "{text}");
     let (text, _) = run(&["prove", "--format", "json", "--spec", "1"], &[&path]);
     assert!(text.contains("\"holds_under\":[\"ASSUME forall k : Worker . weak(k);\"]"), "{text}");
@@ -149,7 +149,7 @@ fn the_simulator_says_what_the_loop_keeps() {
     assert!(said("c").is_some_and(|line| line.ends_with(": kept")), "{text}");
 }
 
-/// What is said of fairness that nobody can write down, or that nobody can have.
+/// An assumption is proposed only if it can be written down and satisfied.
 #[test]
 fn proposals_can_be_written_and_satisfied() {
     let unlabelled = "agent Z

@@ -102,7 +102,7 @@ fn bounded_searches_answer_what_is_about_single_runs() {
     assert!(done.stdout.contains("  |  Environment: watch, Left: rest, Right: rest  (0 -> 1)\n"), "{}", done.stdout);
 }
 
-/// What is written of runs is read again: traces in both formats, charts in all.
+/// Files of runs are read again: traces in both formats, charts in all.
 #[test]
 fn runs_are_saved_drawn_and_read_again() {
     let folder = folder("ispl-traces");
@@ -167,7 +167,7 @@ fn exports_say_what_is_about_single_runs() {
     }
     let done = folder.run(0, &["export", "--to", "dot", "muddy_children.ispl"]);
     assert!(done.stdout.contains("all 9 reachable states"), "{}", done.stdout);
-    // What fairness says once stands in the file once.
+    // A condition that fairness states once stands in the file once.
     let done = folder.run(0, &["export", "--to", "smv", "--spec", "it_arrives_linear", "bit_transmission.ispl"]);
     assert_eq!(done.stdout.matches("\nJUSTICE ").count(), 2, "{}", done.stdout);
     assert!(done.stdout.contains("\nLTLSPEC F !(Bob-got = nothing);"), "{}", done.stdout);
@@ -195,7 +195,7 @@ fn pictures_and_checks_beyond_specs() {
     }
 }
 
-/// Where the system is stuck, the protocols are marked that allow no action.
+/// The protocols that allow no action are marked where the system is stuck.
 #[test]
 fn a_protocol_without_an_action_is_marked() {
     let folder = Folder::new("ispl-stuck");

@@ -27,7 +27,7 @@ fn file(name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// What the tool prints on both channels, and its exit code.
+/// The output of the tool on both channels, and its exit code.
 fn run(arguments: &[&str], paths: &[&Path]) -> (String, i32) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rcheck-smt"));
     command.args(arguments).args(paths).args(["--color", "never"]).stdin(Stdio::null());
@@ -92,7 +92,7 @@ SPEC G E(F c-big);
     assert!(text.contains("holds (1 condition of what is known, 2 proofs, checked)"), "{text}");
     assert!(text.contains("`K(w, c-n > 9)` where `"), "{text}");
     assert!(text.contains("violated after 5 steps"), "{text}");
-    // What needs all reachable states is not decided, and the reason is said.
+    // A spec that needs all reachable states is not decided, and the reason is given.
     let (text, code) = run(&["prove", "--quiet", "--engine", "pdr", "--spec", "3", "--spec", "4"], &[&path]);
     assert_eq!(
         text.matches("unknown (only the engines `explicit` and `bdd` can decide it; and it ").count(),
@@ -121,9 +121,9 @@ agent Watcher
     receive-guard: false
     repeat: see: {true} *! (true)()[seen := seen + 1]
 system = Counter(c, true) || Watcher(w[1..5], true)
-// name: somebody_knows
+// name: some_watcher_knows
 SPEC exists k : Watcher . K(k, c-n > 3);
-// name: somebody_knows_and_sees
+// name: some_watcher_knows_and_sees
 SPEC exists k : Watcher . K(k, c-n > 3) & k-see;
 ";
     let path = file("alternatives.rcp", model);

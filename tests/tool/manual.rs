@@ -1,4 +1,4 @@
-//! What shells and `man` get.
+//! Texts for shells and `man`.
 
 use crate::tool::Folder;
 use std::process::Command;

@@ -70,7 +70,7 @@ fn verdicts_stand_at_their_specs() {
 }
 
 #[test]
-fn what_nobody_expected_is_an_error() {
+fn an_unexpected_verdict_is_an_error() {
     let folder = folder("review_errors");
     let model = folder.read("relay.rcp").replacen("expect: violated", "expect: holds", 1);
     folder.write("relay.rcp", model);

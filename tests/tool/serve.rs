@@ -100,7 +100,7 @@ fn a_port_in_use_and_missing_models_are_told_in_a_sentence() {
 }
 
 #[test]
-fn silent_connections_keep_nobody_out() {
+fn silent_connections_keep_no_client_out() {
     let folder = Folder::new("serve-silent");
     folder.write("lock.rcp", MODEL);
     let server = Server::start(&folder, &["lock.rcp"]);
@@ -194,7 +194,7 @@ fn refusal(answer: &serde_json::Value) -> &str {
     answer["error"]["message"].as_str().unwrap_or_else(|| panic!("it is refused: {answer}"))
 }
 
-/// What a page saves.
+/// The text that a page saves.
 fn save(before: &str, text: &str) -> String {
     serde_json::json!({"model": 0, "before": before, "text": text}).to_string()
 }

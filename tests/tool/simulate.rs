@@ -22,7 +22,7 @@ fn script(code: i32, arguments: &[&str], lines: &[&str]) -> (String, String) {
     command.args(["--color", "never"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the tool runs");
     let mut input = child.stdin.take().expect("a pipe");
-    // Whoever does not read its input need not be written to.
+    // A process that does not read its input need not be written to.
     let _ = input.write_all((lines.join("\n") + "\n").as_bytes());
     drop(input);
     let output = child.wait_with_output().expect("the tool ends");
@@ -162,7 +162,7 @@ fn mistakes_do_not_end_a_session() {
         "eval",
         "find sender = source",
         "why sink",
-        "why nobody-tell",
+        "why absent-tell",
         "constrain sink-got = 0",
         "load missing.json",
         "load relay.rcp",
@@ -260,7 +260,7 @@ fn stuck_runs_are_judged() {
     assert_eq!(summary.matches(": violated by 2 runs").count(), 2, "{summary}");
 }
 
-/// What one run cannot show is named, also where a run is stuck.
+/// A spec that one run cannot decide is named, also where a run is stuck.
 #[test]
 fn specs_of_other_runs_and_knowledge_are_not_decided_by_a_run() {
     let model = "agent A\n    local: p : bool, q : bool\n    init: !p\n    receive-guard: chan = *\n\

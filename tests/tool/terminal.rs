@@ -1,11 +1,11 @@
-//! What people see on a terminal while the tool works, and what Ctrl-C does then.
+//! The display on a terminal while the tool works, and the effect of Ctrl-C then.
 
 use crate::common::terminal::Terminal;
 use crate::tool::{kill, read_until, wait_for_work};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Nobody knows whether the sequence always comes down to 1.
+/// It is an open question (Collatz) if the sequence always comes down to 1.
 const COLLATZ: &str = "agent A
     local: x : int, n : int, k : int
     init: n = 1 & x = n & k = 0
@@ -86,7 +86,7 @@ fn who_wants_quiet_sees_results_alone() {
     assert!(!err.contains("running") && !err.contains("depth"), "{err}");
 }
 
-/// What the tool writes to standard error until all of these events were told; then it is interrupted.
+/// The output of the tool on standard error until all of these events were told; then it is interrupted.
 fn logged(name: &str, arguments: &[&str], events: &[&str]) -> String {
     let file = file(name);
     let mut command = tool(arguments, &file);

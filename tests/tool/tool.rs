@@ -21,7 +21,7 @@ pub struct Folder {
     path: PathBuf,
 }
 
-/// What a run of the tool came to.
+/// The outcome of a run of the tool.
 #[derive(Debug)]
 pub struct Done {
     pub code: i32,
@@ -131,7 +131,7 @@ pub fn workers(batch: &Child) -> Vec<u32> {
     found
 }
 
-/// Whether a process is there and not just waiting to be buried.
+/// True if a process is there and not just waiting to be buried.
 pub fn is_alive(process: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     status.lines().any(|line| line.starts_with("State:") && !line.contains('Z'))

@@ -396,7 +396,7 @@ fn member<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
 }
 
 /// Reads `Type(name(l..u), e)` as the family that was meant.
-pub fn mend_families(tokens: &mut [Spanned], diagnostics: &mut Diagnostics) {
+pub fn correct_families(tokens: &mut [Spanned], diagnostics: &mut Diagnostics) {
     for index in 0..tokens.len() {
         let opens = matches!(tokens[index].0, Token::OpenParen) && index > 2;
         let within = |at: usize| matches!(tokens[at].0, Token::Ident(_));
@@ -415,7 +415,7 @@ pub fn mend_families(tokens: &mut [Spanned], diagnostics: &mut Diagnostics) {
 }
 
 /// Reads `name(Type, e)` as the instance `Type(name, e)` that was meant.
-pub fn mend_instances(tokens: &mut [Spanned], agents: &FxHashSet<&str>, diagnostics: &mut Diagnostics) {
+pub fn correct_instances(tokens: &mut [Spanned], agents: &FxHashSet<&str>, diagnostics: &mut Diagnostics) {
     for index in 1..tokens.len().saturating_sub(3) {
         let begins = matches!(tokens[index - 1].0, Token::Equal | Token::Parallel);
         let follows = [tokens[index + 1].0, tokens[index + 2].0, tokens[index + 3].0];

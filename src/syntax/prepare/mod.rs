@@ -124,8 +124,8 @@ pub fn prepare<'s>(
         let is_last = range.end == tokens.len();
         let findings = diagnostics.iter().count();
         if kind == SegmentKind::System {
-            foreign::mend_families(&mut tokens[range.clone()], diagnostics);
-            foreign::mend_instances(&mut tokens[range.clone()], &agents, diagnostics);
+            foreign::correct_families(&mut tokens[range.clone()], diagnostics);
+            foreign::correct_instances(&mut tokens[range.clone()], &agents, diagnostics);
         }
         let mut tokens = foreign::translate(kind, &tokens[range], &known, diagnostics);
         if dialect == Dialect::Classic {

@@ -20,9 +20,9 @@ pub struct Shapes {
     /// Definitions, in their order.
     definitions: String,
     count: usize,
-    /// Whether a predicate without arguments says that something is bad.
+    /// True if a predicate without arguments says that something is bad.
     fails: bool,
-    /// Whether formulas have annotations.
+    /// True if formulas have annotations.
     named: bool,
 }
 
@@ -96,7 +96,7 @@ impl Shapes {
             Some(after) => self.predicate(after),
             None if self.fails => "failed".to_owned(),
             None if self.chance(2) => {
-                // What must not be false.
+                // The condition that must not be false.
                 let last = body.pop().expect("conditions");
                 if clause.before.as_deref() == Some(&last) {
                     self.not(&last)

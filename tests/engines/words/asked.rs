@@ -58,7 +58,7 @@ impl<'a> Asked<'a> {
         violating.into_iter().find_map(|(lassos, set)| Some((lassos, set.first()?)))
     }
 
-    /// Whether the formula reads a bit of letters.
+    /// True if the formula reads a bit of letters.
     pub fn reads(&self, bit: Bit) -> bool {
         self.shapes[0].alphabet.letters.iter().any(|letter| letter.has(bit))
     }

@@ -39,7 +39,7 @@ pub struct Automaton {
     pub conditions: Option<u32>,
 }
 
-/// What can be done in a state.
+/// The steps from a state.
 pub struct Moves<S> {
     /// See [`State::won`].
     pub won: Letters,

@@ -64,7 +64,7 @@ fn check_counters(counted: &Counted) -> Result<(), String> {
     Ok(())
 }
 
-/// What the components of a ranking are: a constant, and the summands of obligations in turn while they are pending.
+/// The components of a ranking: a constant, and the summands of obligations in turn while they are pending.
 type Weights = &'static [(i64, &'static [i64])];
 
 const WEIGHTS: [Weights; 6] = [
@@ -99,7 +99,7 @@ impl<'a> Counted<'a> {
         automaton(self.asked.words, &self.asked.shapes[0].alphabet, self.base, &system, Acceptance::Reach(bad))
     }
 
-    /// What is seen more often than there are places is seen for ever.
+    /// An acceptance that is seen more often than there are places is seen for ever.
     fn check_limit(&self) -> Result<(), String> {
         let for_ever = Automaton { conditions: Some(1), ..self.product.clone() }.without_ends();
         for lassos in self.asked.shapes {

@@ -177,7 +177,7 @@ fn checked(words: &Words, alphabet: &Alphabet, part: &Formula) -> Automaton {
     })
 }
 
-/// What can be put off: that something happens, said positively or negatively.
+/// The obligations that can be put off: that something happens, said positively or negatively.
 fn eventualities(tableau: &Tableau) -> Vec<Obligation> {
     let truth = |formula: &Formula| match formula {
         Formula::Finally(_) | Formula::Until(..) => Some(true),

@@ -66,7 +66,7 @@ fn mark(words: &Words, formula: &Formula, read: &mut [bool; 4]) {
 pub struct Lassos {
     /// The number of positions.
     pub length: usize,
-    /// Where the loop starts.
+    /// The start of the loop.
     pub start: usize,
     /// Of the letters.
     pub alphabet: Alphabet,
@@ -188,7 +188,7 @@ impl Set {
         same
     }
 
-    /// Whether a word is one.
+    /// True if a word is one.
     pub fn contains(&self, word: usize) -> bool {
         self.bits[word / 64] >> (word % 64) & 1 == 1
     }

@@ -77,7 +77,7 @@ pub struct Words {
     pub simplified: System,
     /// The atom of each bit.
     pub atoms: [Formula; 4],
-    /// What is observed where the send is.
+    /// The observation that is true of the send.
     pub observation: Observation,
     x: InstanceId,
     y: InstanceId,
@@ -102,7 +102,7 @@ impl Words {
         Words { system, simplified, atoms, observation: *observation, x, y, sent: (a, s), model }
     }
 
-    /// Whether a command is the send that formulas read.
+    /// True if a command is the send that formulas read.
     fn is_sent(&self, instance: InstanceId, edge: EdgeId) -> bool {
         (instance, edge) == self.sent
     }
@@ -146,7 +146,7 @@ impl Words {
         }
     }
 
-    /// What a position says of a formula without temporal operators in front; false for others.
+    /// The truth of a formula without temporal operators in front at a position; false for others.
     pub fn fact(&self, formula: &Formula, letter: Letter) -> bool {
         match formula {
             Formula::Atom(expr) => self.holds(expr, letter),
@@ -168,7 +168,7 @@ impl Words {
         Valuation::new(state, inputs)
     }
 
-    /// What a variable of the system is under a letter.
+    /// The value of a variable of the system under a letter.
     fn value(&self, origin: Origin, letter: Letter) -> Value {
         match origin {
             Origin::Received(..) => Value::Bool(letter.has(Bit::Received)),

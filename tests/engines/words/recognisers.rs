@@ -1,4 +1,4 @@
-//! What the tool has that tells on which runs a formula is false, as automata over letters.
+//! Recognisers: parts of the tool that decide on which runs a formula is false, as automata over letters.
 
 use super::automaton::Automaton;
 use super::explored::{Checked, Explored};
@@ -23,7 +23,7 @@ pub trait Recogniser: Sync {
     /// For failures.
     fn name(&self) -> &'static str;
 
-    /// What it makes of a formula.
+    /// The automata for a formula.
     fn parts(&self, words: &Words, alphabet: &Alphabet, formula: &Formula) -> Parts;
 }
 
@@ -92,7 +92,7 @@ impl Recogniser for Seen {
     }
 }
 
-/// What invariants are checked on, `check::target`, with the simplest reduction that fits.
+/// The target that invariants are checked on, `check::target`, with the simplest reduction that fits.
 pub struct Simplest;
 
 impl Recogniser for Simplest {

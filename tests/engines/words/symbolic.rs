@@ -55,7 +55,7 @@ pub type Added = u64;
 /// The truth of a term per letter and choice of added inputs.
 type Table = Rc<[bool]>;
 
-/// What is known of a comparison of integers.
+/// The truth of a comparison of integers, as far as it is known.
 #[derive(Default)]
 struct Compared {
     /// The Boolean terms under it that no other one is above.
@@ -71,7 +71,7 @@ struct Reader<'a> {
     inputs: usize,
     /// The comparisons of integers.
     compared: FxHashMap<Term, Compared>,
-    /// What a term that reads nothing new says, per number of a letter.
+    /// The truth of a term that reads nothing new, per number of a letter.
     facts: FxHashMap<Term, Letters>,
     /// The terms that were evaluated in the present state.
     known: FxHashMap<Term, Table>,

@@ -34,7 +34,7 @@ fn certificate(model: &Model, spec: usize, engines: &[Engine]) -> Value {
     serde_json::from_str(&document.write()).expect("JSON")
 }
 
-/// What is said of it; the verdict in a word if it is valid.
+/// The outcome of its check; the verdict in a word if it is valid.
 fn check(model: &Model, certificate: &Value) -> Result<&'static str, CertificateError> {
     let document = Document::read(&certificate.to_string()).unwrap_or_else(|error| panic!("{error}"));
     let semantics = Semantics::new(model);

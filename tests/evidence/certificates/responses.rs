@@ -32,7 +32,7 @@ fn text(commands: &str, desk: &str, assumed: &str, spec: &str) -> Model {
     ))
 }
 
-/// What becomes of a claim about the second spec.
+/// The outcome of a claim about the second spec.
 fn claimed(model: &Model, members: u32, witnesses: Value, progress: Value) -> Result<&'static str, String> {
     let mut document = certificate(model, 0, &[Engine::Pdr]);
     document["spec"] = json!({"number": 2, "name": null, "formula": model.show_formula(&model.specs[1].formula)});
@@ -70,7 +70,7 @@ fn each_premise_is_needed() {
     assert_eq!(claimed(&sets, 2, json!([]), of_sets(&["(not a1-x)"], "true")), Ok("holds"));
     assert_eq!(claimed(&sets, 2, json!([]), of_sets(&["a1-y"], "true")), wrong(1, START));
     assert_eq!(claimed(&sets, 2, json!([]), of_sets(&["(not a1-x)"], "a1-x")), wrong(1, COVERED));
-    // Nobody is treated fairly.
+    // No agent is treated fairly.
     let unfair = text("s: {!x} *! (false)()[x := true]", idle, "", SET);
     assert_eq!(claimed(&unfair, 2, json!([]), of_sets(&["(not a1-x)"], "true")), wrong(1, ENABLED));
     // One member is treated fairly, and others are not.
@@ -84,7 +84,7 @@ fn each_premise_is_needed() {
     // It acts for ever by another command.
     let idles = text("s: {!x} *! (false)()[x := true] + t: {!x} *! (false)()[]", idle, ALL, SET);
     assert_eq!(claimed(&idles, 2, json!([]), of_sets(&["(not a1-x)"], "true")), wrong(1, HELPED));
-    // What another member does ends the case, or what is said to be so while the goal is waited for.
+    // A step of another member ends the case, or a condition that is claimed while the goal is waited for.
     let disturbed = text(
         "s: {!x & !y} *! (false)()[x := true] + t: {true} *! (true)()[] + r: {true} *? [y := true]",
         idle,
@@ -133,7 +133,7 @@ fn witnesses_are_checked() {
     };
     let witness = |when: &str, condition: &str| json!([{"member": "a1", "when": when, "condition": condition}]);
     let helped = |condition: &str| progress(&["desk-z"], &[], condition, json!({"agent": "a1"}));
-    // Who takes first may be another one than who brings back, so nobody is known to have it.
+    // The agent that takes first may be another one than the one that brings back, so none is known to have it.
     let model = take("false");
     assert!(claimed(&model, 2, json!([]), helped("a1-x")).is_err());
     let why = claimed(&model, 2, witness("true", "a1-x"), helped("a1-x"));
@@ -188,13 +188,13 @@ fn altered_responses_are_refused() {
             at(&["progress", "0", "cases"], json!([]));
             at(&["progress", "0", "pending"], json!(["false"]));
             at(&["progress", "0", "pending"], json!(["1"]));
-            at(&["progress", "0", "ranks"], json!(["nobody"]));
+            at(&["progress", "0", "ranks"], json!(["nonsense"]));
             let twice = good["evidence"]["uniform"]["progress"][0].clone();
             at(&["progress"], json!([twice.clone(), twice]));
             for case in 0..cases {
                 let place = case.to_string();
                 at(&["progress", "0", "cases", &place, "condition"], json!("false"));
-                at(&["progress", "0", "cases", &place, "helper", "agent"], json!("nobody"));
+                at(&["progress", "0", "cases", &place, "helper", "agent"], json!("stranger"));
                 at(&["progress", "0", "cases", &place, "helper", "by"], json!("nothing"));
             }
         }

@@ -52,7 +52,7 @@ fn claim(model: &Model, spec: usize, members: u32, clauses: &[&str]) -> Value {
     document
 }
 
-/// What speaks against the claim.
+/// The reason why the claim is refused.
 fn refusal(model: &Model, spec: usize, members: u32, clauses: &[&str]) -> String {
     match check(model, &claim(model, spec, members, clauses)) {
         Ok(verdict) => panic!("{clauses:?} are accepted: {verdict}"),
@@ -65,9 +65,9 @@ fn refusal(model: &Model, spec: usize, members: u32, clauses: &[&str]) -> String
 fn each_instance_of_the_rule_is_needed() {
     const STEP: &str = "a step leads out of the invariant";
     const START: &str = "an initial state violates the invariant";
-    // Who sends sets `x` of all others, and needs to have none itself.
+    // The sender sets `x` of all others, and needs to have none itself.
     let others = agents("s: {!x} c! (true)()[] + r: {true} c? [x := true]", IDLE, SYSTEM);
-    // Who is asked gets it, or who asks.
+    // The supplier gets it, or the getter.
     let supplier = agents("g: {true} GET@(true)()[] + s: {true} SUPPLY@(any)()[x := true]", IDLE, SYSTEM);
     let getter = agents("g: {true} GET@(true)()[x := true] + s: {true} SUPPLY@(any)()[]", IDLE, SYSTEM);
     // The desk is asked, and hears a broadcast.
@@ -82,7 +82,7 @@ fn each_instance_of_the_rule_is_needed() {
         (&asked, 0, "(not desk-y)", 1, STEP),
         (&hears, 0, "(not desk-y)", 1, STEP),
         (&alone, 1, "(not a1-x)", 1, STEP),
-        // Nobody else is in the instance, but somebody may be outside; and numbers are not those of small instances.
+        // No other agent is in the instance, but some may be outside; and numbers are not those of small instances.
         (&others, 1, "(or (= a1-who location.a1) (= a1-who location.desk))", 1, START),
         (&others, 1, "(= a1-id 1)", 1, START),
         (&others, 2, "(not (= a1-who location.a2))", 2, START),
@@ -151,10 +151,10 @@ fn totals_are_checked_with_both_participants() {
     }
 }
 
-/// Nobody in an open instance can take a step: that is a deadlock unless somebody outside can, and none if a message
-/// cannot be kept back from outside.
+/// No agent of an open instance can take a step: that is a deadlock unless some agent outside can, and none if a
+/// message cannot be kept back from outside.
 #[test]
-fn deadlocks_are_those_of_everybody() {
+fn deadlocks_are_those_of_all_agents() {
     let text = |listens: &str, channel: &str, update: &str, spec: &str| {
         parsed(&format!(
             "enum channel {{c}}
@@ -184,7 +184,7 @@ fn deadlocks_are_those_of_everybody() {
     for model in holds {
         assert_eq!(check(&model, &claim(&model, 1, 1, &[])), Ok("holds"), "{:?}", model.specs[1]);
     }
-    // Who listens may have nothing to take, what is taken may leave its range, and channels may be any.
+    // A listener may have nothing to take, its update may leave the range, and channels may be any.
     let blocked = [
         text("true", "c", "", never),
         text("x", "c", "", never),
@@ -205,8 +205,8 @@ fn deadlocks_are_those_of_everybody() {
     }
 }
 
-/// What is proved by the rule follows with quantifiers, too, and that is no empty statement: there are initial states, and
-/// steps from where the invariant holds.
+/// Proofs by the rule hold with quantifiers, too, and that is no empty statement: there are initial states, and steps
+/// from where the invariant holds.
 #[test]
 fn proofs_hold_with_quantifiers() {
     let (stop, mut whole) = (Stop::new(), 0);
@@ -259,7 +259,7 @@ fn what_is_wrong_with_quantifiers_is_found() {
     }
 }
 
-/// What forged documents say of specs that open instances cannot say is refused, and read no further.
+/// Claims of forged documents about specs that open instances cannot say are refused, and read no further.
 #[test]
 fn specs_that_the_rule_does_not_cover_are_refused() {
     let specs = ["(sum k : A . (count j : A . j-b)) >= 0", "(count k : A . deadlock) >= 0"];
@@ -326,7 +326,7 @@ fn ghosts_are_sums_that_open_instances_have() {
     for without in [json!([]), json!([{"spec": 4}])] {
         assert_eq!(with(without, &clauses), Err(unknown.to_owned()));
     }
-    let nobody = "not a certificate for this spec: it adds up what the model does not have";
+    let unknown = "not a certificate for this spec: it adds up what the model does not have";
     let no_sums = [
         json!({"agent": "B", "local": "x"}),
         json!({"agent": "A", "local": "y"}),
@@ -334,14 +334,14 @@ fn ghosts_are_sums_that_open_instances_have() {
         json!({"spec": 9}),
     ];
     for ghost in no_sums {
-        assert_eq!(with(json!([ghost]), &clauses), Err(nobody.to_owned()), "{ghost}");
+        assert_eq!(with(json!([ghost]), &clauses), Err(unknown.to_owned()), "{ghost}");
     }
     let received = "not a certificate for this spec: the proof rule for all sizes does not apply: \
                     it counts or sums up what agents change when they receive a message";
     for ghost in [json!({"agent": "A", "local": "heard"}), json!({"spec": 3})] {
         assert_eq!(with(json!([sum, ghost]), &clauses), Err(received.to_owned()), "{ghost}");
     }
-    // An automaton state that nobody has is nobody's.
+    // An automaton state that the agent does not have is never taken.
     assert_eq!(with(json!([sum, {"agent": "A", "state": 7}]), &clauses), Ok("holds"));
 }
 
@@ -377,7 +377,7 @@ fn named_members_are_beside_all_others() {
     assert_eq!(refusal(&third, 1, 2, &[]), message(3, BAD));
 }
 
-/// What only looks like the name of a member, or is that of a variable, says nothing of sizes.
+/// Names that only look like that of a member, or belong to variables, say nothing of sizes.
 #[test]
 fn names_like_those_of_members_leave_smaller_sizes() {
     let violated = |system: &str, spec: &str| {
@@ -397,7 +397,7 @@ fn names_like_those_of_members_leave_smaller_sizes() {
     assert_eq!(violated("A(a[*], true)", "G (forall a9 : S . a9-y = 0)"), [0]);
 }
 
-/// A channel that two have is nobody's own.
+/// A channel that two members have is no member's own.
 #[test]
 fn shared_channels_are_refused() {
     let mut tree = syntax::parse(
@@ -469,7 +469,7 @@ fn what_the_rule_does_not_cover_is_unknown() {
     }
 }
 
-/// What `where` says of single members, or of some, restricts no part of an instance.
+/// Parts of `where` about single members, or about some, restrict no part of an instance.
 #[test]
 fn parts_of_where_that_are_not_for_all_are_left_out() {
     let holds = |condition: &str, spec: &str| {
@@ -485,7 +485,7 @@ fn parts_of_where_that_are_not_for_all_are_left_out() {
     assert!(!holds("exists k : A . k-x != one-x", "G (one-x < 2)"));
 }
 
-/// What holds for a while is no proof, whatever is claimed.
+/// A condition that holds for a while is no proof, whatever is claimed.
 #[test]
 fn altered_claims_are_refused() {
     let model = model(&source("parametrised/two_phase_commit.rcp"));

@@ -29,7 +29,7 @@ fn identifiers(text: &str) -> HashSet<String> {
     words.map(str::to_owned).collect()
 }
 
-/// What an SMV text declares: variables, constants, definitions.
+/// The names that an SMV text declares: variables, constants, definitions.
 fn declared(text: &str) -> HashSet<String> {
     let mut names = HashSet::new();
     for line in text.lines().filter(|line| line.starts_with("  ") && !line.trim_start().starts_with("--")) {

@@ -109,12 +109,12 @@ impl Read {
         evaluate(term.as_ref().expect("the system is complete"), &scope).is_true()
     }
 
-    /// Whether a state is initial.
+    /// True if a state is initial.
     pub fn is_initial(&self, state: &Scope) -> bool {
         self.holds(&self.init, &self.complete(state))
     }
 
-    /// Whether a state is bad.
+    /// True if a state is bad.
     pub fn is_bad(&self, state: &Scope) -> bool {
         self.holds(&self.bad, &self.complete(state))
     }
@@ -133,7 +133,7 @@ impl Read {
         scope
     }
 
-    /// Whether there is a step between two states with these inputs.
+    /// True if there is a step between two states with these inputs.
     pub fn is_step(&self, state: &Scope, inputs: &Scope, target: &Scope) -> bool {
         let mut scope = state.clone();
         scope.extend(inputs.clone());

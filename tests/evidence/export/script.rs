@@ -26,7 +26,7 @@ impl Value {
     }
 }
 
-/// What names stand for.
+/// The values of names.
 pub type Scope = HashMap<String, Value>;
 
 /// The value of a term.

@@ -5,7 +5,7 @@ use rcheck_smt::export::{Subject, chc};
 use rcheck_smt::model::formula::Expectation;
 use z3::{Params, SatResult, Solver};
 
-/// What Z3 says of the clauses for a spec, and whether "unsatisfiable" means "violated".
+/// The answer of Z3 to the clauses for a spec, and true if "unsatisfiable" means "violated".
 fn ask(subject: Subject, spec: usize) -> (SatResult, bool) {
     let mut text = Vec::new();
     chc::write(&mut text, subject, spec, &[], 3).expect("writing to memory works");

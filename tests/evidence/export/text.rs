@@ -26,7 +26,7 @@ impl Sexp {
         }
     }
 
-    /// Whether it is a list that starts with this name.
+    /// True if it is a list that starts with this name.
     pub fn is(&self, head: &str) -> bool {
         matches!(self, Sexp::List(members) if members.first() == Some(&Sexp::Atom(head.to_owned())))
     }

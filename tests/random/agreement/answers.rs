@@ -1,4 +1,4 @@
-//! What engines say of a spec, each alone and all together.
+//! Answers of engines about a spec, each alone and all together.
 
 use crate::common::{patiently, with_work};
 use rcheck_smt::check::Verdict;
@@ -7,7 +7,7 @@ use rcheck_smt::verify::{Engine, Limits, Refused, Subject};
 use std::fmt;
 use std::sync::Mutex;
 
-/// Who is asked.
+/// The engines that are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
     /// An engine.
@@ -17,7 +17,7 @@ pub enum Who {
 }
 
 impl Who {
-    /// Everybody.
+    /// All of them.
     pub const ALL: [Who; 8] = [
         Who::Alone(Engine::Explicit),
         Who::Alone(Engine::Bmc),
@@ -54,7 +54,7 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// For somebody, where somebody else said so much.
+    /// For engines that are asked when others have found this verdict.
     pub fn after(self, who: Who, known: Option<bool>) -> Effort {
         let proves = !matches!(who, Who::Alone(Engine::Explicit | Engine::Bmc) | Who::Together);
         if proves && known == Some(false) { Effort { alone: self.in_vain, ..self } } else { self }
@@ -62,7 +62,7 @@ impl Effort {
 }
 
 /// An answer, if it is not too much work; an error is one of the tool, whatever the spec: also a claim that was
-/// refused, whoever else answers.
+/// refused, even if another engine answers.
 pub fn ask<'s>(subject: &'s Subject, spec: usize, who: Who, effort: Effort) -> Result<Option<Verdict<'s>>, String> {
     let (stop, refused) = (Stop::new(), Mutex::new(None));
     let refuse = |why: &Refused| *refused.lock().expect("no panic before") = Some(why.to_string());
@@ -80,7 +80,7 @@ pub fn ask<'s>(subject: &'s Subject, spec: usize, who: Who, effort: Effort) -> R
     }
 }
 
-/// Whether the spec holds, if the verdict says so.
+/// True if the spec holds by the verdict, false if it is violated.
 pub fn decided(verdict: &Verdict) -> Option<bool> {
     match verdict {
         Verdict::Holds(_) => Some(true),

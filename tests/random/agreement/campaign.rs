@@ -15,7 +15,7 @@ use std::path::Path;
 const INFINITE: u64 = 6;
 /// Specs of a model.
 const SPECS: usize = 24;
-/// In percent, how often somebody else than the first is asked, who may be asked.
+/// In percent, how often each other engine that may be asked is asked beside the first.
 const ASKED: usize = 30;
 
 const FINITE: Effort = Effort { alone: 120_000, in_vain: 30_000, together: 4_000_000, bound: 12 };
@@ -28,10 +28,10 @@ pub fn run(first: u64, step: usize, verdicts: u64, tally: &mut Tally) -> usize {
     let present = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("campaign-{first}"));
     let (mut found, mut shown) = (0, SHOW_EVERY);
     for seed in (first..).step_by(step) {
-        // For whoever asks why the process is gone.
+        // For a look at the model that ended the process.
         std::fs::write(&present, format!("RCHECK_SEED={seed}\n")).expect("a writable folder");
         for wrong in model(seed, tally) {
-            println!("MISMATCH {wrong}");
+            println!("DISAGREEMENT {wrong}");
             found += 1;
         }
         if tally.verdicts() >= shown {
@@ -45,7 +45,7 @@ pub fn run(first: u64, step: usize, verdicts: u64, tally: &mut Tally) -> usize {
     found
 }
 
-/// What does not fit together in the answers about the model of a seed.
+/// The contradictions in the answers about the model of a seed.
 pub fn model(seed: u64, tally: &mut Tally) -> Vec<String> {
     let infinite = seed.is_multiple_of(INFINITE);
     let text = shapes::model(seed, SPECS, infinite);

@@ -17,22 +17,22 @@ use std::time::Instant;
 const STATES: usize = 80;
 const OPERATORS: usize = 8;
 
-/// Who is asked about a model, and how.
+/// The questions about a model: which engines are asked, and how.
 pub struct Inquiry<'a> {
     /// How much an answer may take.
     pub effort: Effort,
-    /// Who is asked first.
+    /// The engine that is asked first.
     pub first: Who,
-    /// Who else is asked about a spec, where that was the first answer.
+    /// The other engines that are asked about a spec after this first answer.
     pub others: &'a (dyn Fn(usize, Option<&Verdict>) -> Vec<Who> + Sync),
-    /// Whether shorter counterexamples are looked for, as in the commands.
+    /// True if shorter counterexamples are looked for, as in the commands.
     pub shortens: bool,
-    /// Whether certificates are offered for other specs; the seed of what is drawn for that.
+    /// The seed of the offers of certificates for other specs; none are made without.
     pub offers: Option<u64>,
 }
 
 impl Inquiry<'_> {
-    /// What does not fit together in the answers about all specs of a model.
+    /// The contradictions in the answers about all specs of a model.
     pub fn run(&self, model: &Model, tally: &mut Tally) -> Vec<String> {
         let result = catch_unwind(AssertUnwindSafe(|| keeping_context(|| self.compare(model, tally))));
         result.unwrap_or_else(|_| vec!["panicked, see above".to_owned()])
@@ -61,7 +61,7 @@ impl Inquiry<'_> {
         wrong
     }
 
-    /// Whether a spec holds, if somebody knows.
+    /// The truth of a spec, if some engine decides it.
     fn spec(
         &self,
         subject: &Subject,
@@ -100,7 +100,7 @@ impl Inquiry<'_> {
     }
 }
 
-/// What the file says of a spec.
+/// The expectation of the file about a spec.
 fn expected(spec: &Spec) -> Option<bool> {
     spec.expect.filter(|expect| *expect != Expectation::Unknown).map(|expect| expect == Expectation::Holds)
 }

@@ -1,12 +1,12 @@
 //! Engines agree with each other, with the oracle, and with NuSMV.
 //!
-//! - [`shapes`] draws models and specs in which obligations meet; [`campaign`] asks everybody about them.
+//! - [`shapes`] draws models and specs in which obligations meet; [`campaign`] asks all engines about them.
 //! - [`corners`] draws models of which nearly everything is a special case, and compares with the definition of path quantifiers and
 //!   knowledge.
 //! - [`family`] is all small formulas on all small systems.
 //! - [`shipped`] asks all engines about `specs/`.
 //! - [`inquiry`] compares what engines say ([`answers`]), alone and together; [`offers`] their certificates for specs
-//!   with the opposite verdict, which nobody may accept.
+//!   with the opposite verdict, which no check may accept.
 //! - [`nusmv`] reads our files, and has its own construction for LTL.
 //!
 //! By default shares that take seconds are asked. What is ignored is for the night: `scripts/nightly-campaign` and
@@ -80,7 +80,7 @@ fn engines_agree_in_many_corners() {
     let mut found = 0;
     for seed in (first..first + models).step_by(step) {
         for wrong in corners::check(seed as u64, &mut tally) {
-            println!("MISMATCH {wrong}");
+            println!("DISAGREEMENT {wrong}");
             found += 1;
         }
     }
@@ -107,7 +107,7 @@ fn engines_agree_on_all_small_systems() {
     let mut found = 0;
     for system in (share.seed..family.systems()).step_by(setting("RCHECK_STEP", 1)) {
         for wrong in family.check(system, share, &mut tally) {
-            println!("MISMATCH {wrong}");
+            println!("DISAGREEMENT {wrong}");
             found += 1;
         }
     }

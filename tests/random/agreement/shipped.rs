@@ -9,7 +9,7 @@ use rcheck_smt::check::Verdict;
 use std::path::Path;
 use std::sync::Mutex;
 
-/// What does not fit together in the answers, for which every engine may do so much work.
+/// The contradictions in the answers, for which every engine may do so much work.
 pub fn check(work: u64, tally: &Mutex<Tally>) -> Vec<String> {
     shipped().par_iter().flat_map(|path| file(path, work, tally)).collect()
 }

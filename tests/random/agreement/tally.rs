@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-/// What became of questions.
+/// The outcomes of questions.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Per name: holds, violated, unknown.
@@ -59,7 +59,7 @@ impl Tally {
         shapes.into_iter().for_each(|shape| self.shapes.entry(shape).or_default()[usize::from(!holds)] += 1);
     }
 
-    /// How often somebody said that a spec holds, and that one is violated.
+    /// How often this engine said that a spec holds, and that one is violated.
     pub fn of(&self, name: &str) -> [u64; 2] {
         self.answers.get(name).map_or([0, 0], |[holds, violated, _]| [*holds, *violated])
     }

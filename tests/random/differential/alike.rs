@@ -38,7 +38,7 @@ pub const MISTAKEN: [&str; 2] = [
 ];
 
 /// A loop that closes with other agents in the same places: of a step into the loop and the last one of the loop, which are images
-/// of each other, one lets somebody act and the other one somebody else.
+/// of each other, one lets one agent act and the other one another agent.
 pub const UNFAIR: &str = "message-structure: V : 0..2
      agent A
          local: n : 0..2

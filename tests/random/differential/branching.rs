@@ -1,6 +1,6 @@
 //! Random specs with path quantifiers and knowledge: the engine with its check, and a naive evaluation by definition.
 //!
-//! The formulas are those of random specs, in which subformulas are put under path quantifiers and into what somebody knows.
+//! The formulas are those of random specs, with subformulas under path quantifiers and in knowledge.
 
 use super::coverage::Coverage;
 use super::harness::Source;
@@ -28,7 +28,7 @@ const OPERATORS: usize = 3;
 /// How much work a search for conditions may do.
 const WORK: u64 = 400_000;
 
-/// What every run of the test has to see.
+/// The cases that every run of the test has to see.
 pub const SEEN: [&str; 18] = [
     "holds by diagrams",
     "violated by diagrams",
@@ -136,7 +136,7 @@ fn compare(
     Ok(seen)
 }
 
-/// Whether a formula says something of single steps.
+/// True if a formula says something of single steps.
 fn is_about_steps(formula: &Formula) -> bool {
     let mut found = matches!(formula, Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..));
     formula.for_each_child(&mut |child| found |= is_about_steps(child));
@@ -197,7 +197,7 @@ fn branching(formula: &Formula, model: &Model, random: &mut Random, depth: usize
     if random.percent(40) { Formula::Not(Box::new(outside)) } else { outside }
 }
 
-/// Something to assume of runs: fairness to somebody, or what another spec says.
+/// An assumption about runs: fairness to some agent, or another spec.
 fn assumption(plain: &[Formula], model: &Model, random: &mut Random) -> Option<(Formula, &'static str)> {
     match random.below(4) {
         0 => {

@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 
 /// How much work a check may be.
 const WORK: u64 = 10_000_000;
-/// So many alterations of each certificate are tried.
+/// Number of alterations of each certificate that are tried.
 const ALTERATIONS: usize = 4;
 
-/// What became of the certificates.
+/// The outcomes for the certificates.
 #[derive(Debug, Default)]
 pub struct Certificates {
     /// Of invariants, of explorations, of traces, of recurrent sets, of sets of states.
@@ -97,7 +97,8 @@ impl Certificates {
         Ok(())
     }
 
-    /// Whether others agree with a certificate that was accepted although it was altered.
+    /// An error if a certificate that was accepted although it was altered is wrong by other means; its queries are
+    /// kept for another solver.
     fn confirm(
         &mut self,
         subject: &Subject,
@@ -132,7 +133,7 @@ impl Certificates {
         Ok(())
     }
 
-    /// What cvc5 says of the queries of altered certificates that were accepted: none may be satisfiable.
+    /// Asks cvc5 the queries of altered certificates that were accepted: none may be satisfiable.
     pub fn ask_another_solver(&self) {
         for ((file, answer), origin) in cvc5(&self.queries).iter().zip(&self.origins) {
             let agrees = answer == "unsat" || answer.contains("unknown");

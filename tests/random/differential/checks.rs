@@ -15,7 +15,7 @@ use std::sync::Mutex;
 /// The most nodes of a graph.
 const NODES: usize = 400;
 
-/// What every run of the test has to see.
+/// The cases that every run of the test has to see.
 pub const SEEN: [&str; 6] =
     ["no overflow", "data", "update of a sender", "update of a receiver", "update of a getter", "update of a supplier"];
 

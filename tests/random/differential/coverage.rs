@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How many of a model's nodes are looked at for steps that do *not* exist.
 const SAMPLE: usize = 40;
 
-/// What every run has to exercise.
+/// The rules that every run has to exercise.
 pub const RULES: [&str; 32] = [
     "several initial states",
     "deadlock",
@@ -17,8 +17,8 @@ pub const RULES: [&str; 32] = [
     "broadcast without receivers",
     "broadcast past a false send guard",
     "multicast with receivers",
-    "multicast that nobody hears",
-    "multicast past somebody who does not listen",
+    "multicast without receivers",
+    "multicast past an instance that does not listen",
     "multicast blocked by a send guard",
     "multicast blocked by the lack of a ready receive",
     "variable channel that is *",
@@ -111,7 +111,7 @@ impl Seen<'_> {
         }
     }
 
-    /// What the model is written with.
+    /// Notes the constructs that the model is written with.
     fn text(&mut self) {
         let model = self.semantics.model();
         self.note(!model.constants.is_empty(), "declared constant");
@@ -139,7 +139,7 @@ impl Seen<'_> {
                 self.note(broadcast && !receivers.is_empty(), "broadcast with receivers");
                 self.note(broadcast && receivers.is_empty(), "broadcast without receivers");
                 self.note(!broadcast && !receivers.is_empty(), "multicast with receivers");
-                self.note(!broadcast && receivers.is_empty(), "multicast that nobody hears");
+                self.note(!broadcast && receivers.is_empty(), "multicast without receivers");
                 let action = self.action(*sender, *edge);
                 let variable = matches!(action, Action::Send { channel: Expr::Leaf(_), .. });
                 self.note(variable && broadcast, "variable channel that is *");
@@ -202,8 +202,8 @@ impl Seen<'_> {
     }
 
     fn send(&mut self, state: &State, sender: InstanceId, edge: EdgeId, exists: bool) {
-        let nobody = Choice::Send { sender, edge, receivers: Vec::new() };
-        match self.semantics.apply(state, &nobody) {
+        let unheard = Choice::Send { sender, edge, receivers: Vec::new() };
+        match self.semantics.apply(state, &unheard) {
             Err(WhyNot::SendGuardFalse(_)) => self.note(true, "multicast blocked by a send guard"),
             Err(WhyNot::NoReadyReceive(_)) => self.note(true, "multicast blocked by the lack of a ready receive"),
             Err(WhyNot::MustReceive(_)) if !exists => self.note(true, "receiver's update out of range"),
@@ -220,14 +220,14 @@ impl Seen<'_> {
                 return self.lacks_data(choice);
             }
             (Choice::Send { .. }, Err(WhyNot::SendGuardFalse(_))) => "broadcast past a false send guard",
-            (Choice::Send { .. }, Err(WhyNot::NotListening(_))) => "multicast past somebody who does not listen",
+            (Choice::Send { .. }, Err(WhyNot::NotListening(_))) => "multicast past an instance that does not listen",
             (Choice::GetSupply { .. }, Err(WhyNot::DataMissing(..))) => "get/supply not possible for lack of data",
             _ => return,
         };
         self.rules.insert(rule);
     }
 
-    /// Whether the message assigns less than the receive reads.
+    /// Notes if the message assigns less than the receive reads.
     fn lacks_data(&mut self, choice: &Choice) {
         let Choice::Send { sender, edge, receivers } = choice else { return };
         let assigned: Vec<_> = self.action(*sender, *edge).data().iter().map(|(message, _)| *message).collect();

@@ -25,7 +25,7 @@ const RUNS: usize = 10_000;
 /// The most nodes of a graph.
 const NODES: usize = 600;
 
-/// What every run of the test has to see.
+/// The outcomes that every run of the test has to see.
 pub const OUTCOMES: [&str; 6] = [
     "violated by a beginning",
     "violated by a lasso",
@@ -35,7 +35,7 @@ pub const OUTCOMES: [&str; 6] = [
     "clear by enumeration",
 ];
 
-/// What every run of the test has to find in specs.
+/// The operators that every run of the test has to find in specs.
 pub const OPERATORS: [&str; 12] =
     ["X", "F", "G", "U", "W", "R", "<<O>>", "[[O]]", "<->", "label", "state atom", "quantifier or several parts"];
 
@@ -91,14 +91,14 @@ impl Checked<'_> {
         Ok(outcome.verdict)
     }
 
-    /// Whether lassos are counterexamples: a safety property has beginnings only.
+    /// True if lassos are counterexamples: a safety property has beginnings only.
     fn lassos_count(&self) -> bool {
         let mut system = self.subject.system().clone();
         let property = Property::new(self.subject.model(), &mut system, &self.subject.model().specs[self.index]);
         property.parts.iter().any(|part| !property.ltl.is_cosafe(part.negation))
     }
 
-    /// Whether the formula holds, if that is not too much work.
+    /// True if the formula holds; nothing if that is too much work.
     fn holds(&self) -> Result<Option<bool>, String> {
         let operators = common::temporal_operators(self.formula);
         let moments: usize = self.graph.nodes.iter().map(|node| node.steps.len()).sum();

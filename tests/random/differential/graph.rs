@@ -5,7 +5,7 @@ use rcheck_smt::model::{EdgeId, InstanceId, Value};
 use rcheck_smt::ts::system::{Origin, System};
 use std::collections::{BTreeSet, HashMap};
 
-/// Who took which receive in a step.
+/// The receivers of a step, with the receives that they took.
 pub type Receptions = Vec<(InstanceId, EdgeId)>;
 
 /// A state together with the receivers of the step that led there, which receive labels speak of.
@@ -66,7 +66,7 @@ impl Graph {
         known
     }
 
-    /// Whether every reachable node is known.
+    /// True if every reachable node is known.
     pub fn complete(&self) -> bool {
         self.expanded == self.nodes.len()
     }

@@ -14,7 +14,7 @@ pub struct Source {
     pub seed: u64,
     /// Its text.
     pub text: String,
-    /// What the text means.
+    /// The meaning of the text.
     pub model: Model,
 }
 
@@ -87,7 +87,7 @@ fn errors(diagnostics: &Diagnostics) -> Vec<String> {
     errors.map(|d| format!("{}: {} at {:?}", d.code.as_str(), d.message, d.span)).collect()
 }
 
-/// Whether something happens: several states, and steps in which two instances meet.
+/// True if something happens: several states, and steps in which two instances meet.
 fn is_interesting(model: &Model) -> bool {
     let semantics = Semantics::new(model);
     let Ok(found) = semantics.explore(Limits { states: 60, depth: usize::MAX }) else { return false };

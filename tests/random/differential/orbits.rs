@@ -12,7 +12,7 @@ use rcheck_smt::model::Formula;
 use rcheck_smt::model::eval::Semantics;
 use std::sync::Mutex;
 
-/// What every run of the test has to see.
+/// The cases that every run of the test has to see.
 pub const SEEN: [&str; 8] = [
     "holds",
     "holds up to symmetry",

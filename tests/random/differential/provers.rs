@@ -23,7 +23,7 @@ const BOUND: usize = 8;
 /// The most nodes of a graph for the oracle.
 const NODES: usize = 300;
 
-/// What every run of the test has to see.
+/// The cases that every run of the test has to see.
 pub const SEEN: [&str; 9] = [
     "kind proves",
     "pdr proves",
@@ -36,7 +36,7 @@ pub const SEEN: [&str; 9] = [
     "the oracle agrees",
 ];
 
-/// What a long run has to see.
+/// The cases that a long run has to see.
 pub const SELDOM: [&str; 2] = ["violated without a lasso", "liveness over integers is proved"];
 
 /// A decisive answer, and whose it is.
@@ -85,7 +85,7 @@ fn contradiction(answers: &[Answer]) -> Option<(&str, &str)> {
     Some((first, &other.0))
 }
 
-/// What each engine says alone, and what they say together.
+/// The verdict of each engine alone, and that of all together.
 fn verdicts<'s>(subject: &'s Subject, spec: usize) -> Result<Vec<(String, Verdict<'s>)>, String> {
     let stop = Stop::new();
     let limits = |bound| common::limits(bound, common::patiently(), &stop);

@@ -75,7 +75,7 @@ fn check_layer(
             Answer::Unsat if open.is_empty() => break,
             Answer::Unsat => return Err(format!("the system does not reach {:?}", open.first())),
             Answer::Sat(model) => {
-                let state = unrolling.state(&model, depth).expect("nobody interrupts");
+                let state = unrolling.state(&model, depth).expect("no interrupt");
                 if !open.remove(&state) {
                     return Err(format!("the system reaches {state:?}, which is no state of the model"));
                 }

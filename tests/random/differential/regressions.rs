@@ -1,6 +1,6 @@
 //! Minimised models on which the two sides once disagreed; every new one is added here.
 
-/// What went wrong, and the model.
+/// The mistake that was made, and the model.
 pub const MODELS: [(&str, &str); 3] = [
     (
         "a get by predicate never meets a supply to those who name it: no relabelling is needed for it",

@@ -26,7 +26,7 @@ pub enum Lassos {
     Any,
 }
 
-/// What is known of the shortest violation of a formula.
+/// The facts known of the shortest violation of a formula.
 #[derive(Clone, Copy, Debug)]
 pub struct Shortest {
     /// Its number of steps, if one was found.
@@ -122,7 +122,7 @@ impl<'g> Runs<'g> {
         Some(total).filter(|total| *total <= limit)
     }
 
-    /// Whether the path can be extended by so many steps to a beginning or a lasso that violates.
+    /// True if the path can be extended by so many steps to a beginning or a lasso that violates.
     fn violated_from(&self, path: &mut Vec<Position>, more: usize, lassos: Lassos) -> bool {
         let (last, _) = path[path.len() - 1];
         if more == 0 {

@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, HashSet};
 /// How far `find` looks.
 const BOUND: usize = 3;
 
-/// What came to bear.
+/// The cases that occurred.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     pub steps: usize,
@@ -42,7 +42,7 @@ impl World for Solver<'_> {
         let limits = common::limits(BOUND, Budget::new(None), &stop);
         match find(self.model, from.map(|here| (here.state, here.received)), formula, &limits) {
             Claim::Violated { trace } => Search::Found(trace),
-            Claim::Recurrent { .. } => unreachable!("nobody asked for recurrent sets"),
+            Claim::Recurrent { .. } => unreachable!("recurrent sets were not asked for"),
             Claim::Clear { depth } => Search::None { depth },
             Claim::Unknown { clear, reason } => Search::Unknown { clear, reason: reason.to_string() },
         }
@@ -85,7 +85,7 @@ pub fn check(source: &Source, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-/// What the session answers; it must do what it was told.
+/// The answer of the session; it must do as it was told.
 fn said(session: &mut Session, line: &str) -> Result<String, String> {
     let reply = session.execute(line);
     if reply.outcome == Outcome::Done { Ok(reply.text) } else { Err(format!("{line}: {}", reply.text)) }
@@ -122,7 +122,7 @@ fn choose(session: &mut Session, random: &mut Random) -> Result<Vec<(InstanceId,
     Ok(step.choice.receivers().to_vec())
 }
 
-/// Lets the session find an automaton state of somebody, and compares with the nearest one; then goes back.
+/// Lets the session find an automaton state of some instance, and compares with the nearest one; then goes back.
 fn look(semantics: &Semantics, session: &mut Session, random: &mut Random, tally: &mut Tally) -> Result<(), String> {
     let model = semantics.model();
     let state = session.state().ok_or("no state")?.clone();
@@ -145,7 +145,7 @@ fn look(semantics: &Semantics, session: &mut Session, random: &mut Random, tally
     if session.state() == before.as_ref() { Ok(()) } else { Err(format!("{line}: no shortest way, {nearest:?}")) }
 }
 
-/// An automaton state that somebody enters on a random walk; sometimes any at all.
+/// An automaton state that some instance enters on a random walk; sometimes any at all.
 fn goal(semantics: &Semantics, start: &State, random: &mut Random) -> (InstanceId, u32) {
     let model = semantics.model();
     let mut end = start.clone();

@@ -19,11 +19,11 @@ use rcheck_smt::ts::valuation::Valuation;
 use rcheck_smt::verify::{Engine, Limits, Subject};
 use std::sync::Mutex;
 
-/// What every run of the test has to see.
+/// The cases that every run of the test has to see.
 pub const SEEN: [&str; 11] = [
     "proved for all sizes",
     "proved of named members",
-    "violated for nobody or one",
+    "violated for none or one",
     "violated for two or more",
     "steps by outsiders to a part",
     "steps of a part",
@@ -276,7 +276,7 @@ pub fn check_specs(model: &Model, seen: &mut Vec<&'static str>) -> Result<(), St
         if let Verdict::Violated(counterexample) = &outcome.verdict {
             let sizes = counterexample.run().semantics().model().sizes();
             let few = sizes.iter().sum::<u32>() < 2;
-            seen.push(if few { "violated for nobody or one" } else { "violated for two or more" });
+            seen.push(if few { "violated for none or one" } else { "violated for two or more" });
         }
     }
     Ok(())
@@ -382,7 +382,7 @@ fn ghosts(random: &mut Random) -> Vec<Ghost> {
     [local("x"), local("f"), state(0), state(1)].into_iter().filter(|_| random.percent(30)).collect()
 }
 
-/// What a leaf has in a part of a large instance: totals are over all of its members.
+/// The value of a leaf in a part of a large instance: totals are over all of its members.
 fn value_of(open: &Model, parts: &[(u32, Vec<Value>)], large: &Semantics, state: &State, leaf: StateLeaf) -> Value {
     match leaf {
         StateLeaf::Automaton(instance) => Value::int(i64::from(parts[instance.index()].0)),

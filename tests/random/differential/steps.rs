@@ -137,7 +137,7 @@ impl Valuation<'_> {
         receivers.sort_unstable();
         let is_joint = matches!(event.kind, EventKind::Joint { .. });
         if !is_joint && receivers.iter().map(|(receiver, _)| receiver).collect::<HashSet<_>>().len() < receivers.len() {
-            return Err(format!("somebody takes two receives in {:?}: {receivers:?}", event.kind));
+            return Err(format!("an instance takes two receives in {:?}: {receivers:?}", event.kind));
         }
         Ok(match event.kind {
             EventKind::Send { sender, edge } => Choice::Send { sender, edge, receivers },

@@ -19,7 +19,7 @@ use std::sync::Mutex;
 /// The most product states of an exploration without symmetries.
 const STATES: usize = 4000;
 
-/// What every run of the test has to see.
+/// The cases that every run of the test has to see.
 pub const SEEN: [&str; 8] = [
     "symmetries between instances",
     "symmetries that rename constants",
@@ -31,7 +31,7 @@ pub const SEEN: [&str; 8] = [
     "violated by a lasso",
 ];
 
-/// What every run of the test under fairness has to see.
+/// The cases that every run of the test under fairness has to see.
 pub const SEEN_UNDER_FAIRNESS: [&str; 5] = [
     "evidence for other specs",
     "holds with symmetries",
@@ -51,8 +51,8 @@ fn check_model(model: &Model, coverage: &Mutex<Coverage>) -> Result<(), String> 
     let semantics = Semantics::new(model);
     let mut seen = Vec::new();
     for formula in model.specs.iter().map(|spec| &spec.formula) {
-        let everybody = Formula::And(images(model, formula));
-        for formula in [formula, &everybody] {
+        let of_all = Formula::And(images(model, formula));
+        for formula in [formula, &of_all] {
             let shown = |error| format!("{error}\nof {:#?}\nand {}", model.instances, model.show_formula(formula));
             compare(&semantics, formula, &mut seen).map_err(shown)?;
         }

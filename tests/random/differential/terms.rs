@@ -99,7 +99,7 @@ fn variables(random: &mut Random, few: bool) -> Vec<Known> {
 struct Drawing<'a> {
     random: &'a mut Random,
     variables: &'a [Known],
-    /// Whether two variables may be multiplied.
+    /// True if two variables may be multiplied.
     products: bool,
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 const FORMATS: [Format; 2] = [Format::Json, Format::Itf];
 
-/// What became of the alterations.
+/// The outcomes of the alterations.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     pub finite: usize,
@@ -81,7 +81,7 @@ fn alter(
     let document: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let mut places = Vec::new();
     collect(&document, String::new(), &mut places);
-    // What is only for people, or names the format, is not about the run.
+    // Fields that are only for people, or name the format, are not about the run.
     let excluded = ["/format", "/version", "/model", "/description", "/#meta", "/vars"];
     places.retain(|place| !excluded.iter().any(|start| place.starts_with(start)) && !place.contains("/#meta"));
     for _ in 0..places.len().min(30) {
@@ -105,7 +105,7 @@ fn alter(
     Ok(())
 }
 
-/// What the document says: an absent field may be `null`, and states may be numbered as one likes.
+/// The content of the document: an absent field may be `null`, and states may be numbered as one likes.
 fn without_remarks(mut document: Value) -> Value {
     if let Value::Object(fields) = &mut document {
         fields.retain(|_, value| !value.is_null());
@@ -148,7 +148,7 @@ fn change(document: &mut Value, place: &str, random: &mut Random) {
         (Value::Bool(value), _) => json!(!value),
         (Value::Number(number), _) => json!(number.as_i64().unwrap_or(0) + random.between(-1, 2)),
         (Value::String(text), _) => {
-            text.parse::<i64>().map_or(json!("nobody"), |number| json!((number + 1).to_string()))
+            text.parse::<i64>().map_or(json!("nonsense"), |number| json!((number + 1).to_string()))
         }
         (Value::Array(list), _) => Value::Array(list.iter().rev().cloned().collect()),
         (_, _) => [json!(null), json!([]), json!({}), json!(1e40), json!("é")][random.below(5)].clone(),

@@ -24,7 +24,7 @@ fn certificates_are_checked_later() {
         let done = folder.run(0, &["certify", record["model"].as_str().expect("a path"), path]);
         assert!(done.stdout.contains(&format!("{path}: valid: spec {}", record["spec"])), "{}", done.stdout);
     }
-    // What is there is kept; what is gone is made again.
+    // A file that is there is kept; one that is gone is made again.
     let again = || {
         let done = folder.run(0, &[&command[..], &["--resume"]].concat());
         done.stderr.lines().filter(|line| line.starts_with('[')).count()

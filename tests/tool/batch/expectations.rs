@@ -1,4 +1,4 @@
-//! What specs expect, and what becomes of it.
+//! Expectations of specs, and comparison of the verdicts with them.
 
 use crate::tool::{Folder, project};
 use serde_json::Value;
@@ -54,7 +54,7 @@ fn mismatches_are_told() {
     folder.run(2, &["batch", "m.rcp", "missing.rcp", "--quiet"]);
 }
 
-/// What is expected of the models that we ship. Violated specs that a small bound cannot show come out clear.
+/// The expectations of the shipped models. Violated specs that a small bound cannot show come out clear.
 #[test]
 fn specs_are_as_expected() {
     let folder = Folder::new("batch_specs");

@@ -42,7 +42,7 @@ SPEC G (a-x + b-x + c-x + d-x + e-x + f-x + g-x + h-x < 73)
 SPEC G (a-x < 1)
 ";
 
-/// Whoever takes too much gives up; what is easy is answered all the same.
+/// A search that takes too much gives up; easy specs are answered all the same.
 #[test]
 fn memory_is_a_limit_of_one_spec() {
     let folder = Folder::new("batch_memory");
@@ -115,13 +115,13 @@ fn an_interrupt_keeps_what_is_known() {
     let known = of_cause(&records, "interrupted").len();
     assert!(known <= 1 && (1..UNITS).contains(&records.len()), "{:?}", verdicts(&records));
     assert!(!workers.into_iter().any(is_alive));
-    // What was interrupted is answered by the next run, and what was known is kept.
+    // A unit that was interrupted is answered by the next run, and known answers are kept.
     let done = folder.run(4, &[&COMMAND[..], &["--resume", "--timeout", "1s"]].concat());
     assert!(done.stderr.contains(&format!("/{}] ", UNITS - records.len() + known)), "{}", done.stderr);
     assert_eq!(folder.records("r.jsonl").len(), UNITS);
 }
 
-/// Workers notice that nobody waits for them.
+/// Workers notice that no batch waits for them.
 #[test]
 fn a_killed_batch_is_resumed() {
     let folder = hard("batch_killed");
@@ -137,7 +137,7 @@ fn a_killed_batch_is_resumed() {
     assert_eq!((after.len(), &after[..before.len()]), (UNITS, &before[..]));
 }
 
-/// What was known stays known until somebody knows more, also if nobody comes to that.
+/// A known answer stays until a better one is known, also if none is found.
 #[test]
 fn a_killed_resumption_keeps_what_is_unknown() {
     let folder = hard("batch_killed_again");
@@ -177,7 +177,7 @@ fn a_file_of_results_belongs_to_one_run_at_a_time() {
     assert!(!folder.read("r.jsonl").is_empty());
     kill("INT", batch.id());
     assert_eq!(end(batch).code, 130);
-    // Who has ended has no right any more, however it ended.
+    // A run that has ended keeps no lock, however it ended.
     folder.run(0, &["batch", "relay.rcp", "--output", "r.jsonl"]);
 }
 
@@ -205,9 +205,9 @@ fn explorations_keep_the_limits() {
     }
 }
 
-/// Whoever runs the tool for itself may be killed.
+/// A run of the tool that depends on its parent ends with it, also when that is killed.
 #[test]
-fn a_tool_that_depends_ends_with_whoever_started_it() {
+fn a_tool_that_depends_ends_with_its_parent() {
     let folder = hard("batch_dependent");
     let mut command = Command::new("sh");
     command.args(["-c", "\"$0\" bmc hard.rcp --bound 200 & wait", env!("CARGO_BIN_EXE_rcheck-smt")]);

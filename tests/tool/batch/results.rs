@@ -1,4 +1,4 @@
-//! What a batch writes.
+//! The output of a batch.
 
 use crate::tool::{Folder, project, records, verdicts};
 use serde_json::Value;

@@ -96,10 +96,10 @@ fn only_what_changed_is_answered_again() {
     assert_eq!(folder.read("r.jsonl"), first);
     folder.write("copy.rcp", folder.read("relay.rcp") + "// changed\n");
     assert_eq!(again("6", &[]), 5);
-    // What is decided stays so with other limits, but not with another bound.
+    // A decided answer stays with other limits, but not with another bound.
     assert_eq!(again("6", &["--timeout", "100"]), 0);
     assert_eq!(again("7", &[]), 10);
-    // Counterexamples that nobody has written yet are worth a search.
+    // Counterexamples that are not written yet are worth a search.
     assert_eq!(again("7", &["--traces", "traces"]), 8);
     assert_eq!(again("7", &["--traces", "traces"]), 0);
 }
@@ -115,7 +115,7 @@ fn a_file_that_is_cut_is_read_up_to_there() {
     let done = folder.run(0, &[&COMMAND[..], &["--resume"]].concat());
     assert!(done.stderr.contains("[1/1] relay.rcp 5 starts_high"), "{}", done.stderr);
     assert_eq!(verdicts(&folder.records("r.jsonl")), RELAY);
-    // A line in the midst is nobody's interrupted work.
+    // A line in the midst is not interrupted work.
     folder.write("r.jsonl", format!("{{\"schema\": 99}}\nnonsense\n{whole}"));
     let done = folder.run(2, &["report", "r.jsonl"]);
     assert!(done.stderr.contains("line 1: it has version 99") && done.stderr.contains("line 2: it is no"));
@@ -149,12 +149,12 @@ fn what_is_not_asked_is_kept() {
     assert_eq!(run(&["."]), (0, 15));
     let order: Vec<_> = folder.records("r.jsonl").iter().map(|record| record["model"].to_string()).collect();
     assert!(order.is_sorted(), "{order:?}");
-    // What is said of an older version of a model goes.
+    // Answers about an older version of a model go.
     folder.write("relay.rcp", folder.read("relay.rcp") + "// changed\n");
     assert_eq!(run(&["relay.rcp"]), (5, 10));
 }
 
-/// What cannot be read is not lost.
+/// A file that cannot be read is not lost.
 #[test]
 fn other_files_are_not_overwritten() {
     let folder = relay("batch_overwrite");
@@ -174,7 +174,7 @@ fn other_files_are_not_overwritten() {
     let done = folder.run(2, &[&COMMAND[..], &["--resume"]].concat());
     assert!(done.stderr.contains("a later version of this tool"), "{}", done.stderr);
     assert_eq!(folder.read("r.jsonl"), newer);
-    // Whoever does not want to go on, starts anew: also where a run was killed at its very beginning.
+    // A run that does not resume starts anew: also where a run was killed at its very beginning.
     folder.run(0, &COMMAND);
     for beginning in ["", "{\"sch"] {
         folder.write("r.jsonl", beginning);
@@ -211,7 +211,7 @@ fn the_progress_can_be_silent() {
 }
 
 #[test]
-fn the_worker_is_nobodys_business() {
+fn the_worker_is_not_listed() {
     let folder = Folder::new("batch_worker");
     assert!(!folder.run(0, &["--help"]).stdout.contains("worker "));
     // Without questions it ends.

@@ -35,7 +35,7 @@ fn units_make_what_a_batch_makes() {
     let listed = units(&folder, &["."]);
     assert_eq!(listed.len(), 6, "{listed:?}");
     assert!(listed[0].starts_with("broken.rcp:file@") && listed[1].starts_with("relay.rcp:spec-1@"), "{listed:?}");
-    // Everybody has the same parts, whichever way.
+    // All ways to shard give the same parts.
     let halves = [units(&folder, &[".", "--shard", "1/2"]), units(&folder, &[".", "--shard", "2/2"])];
     assert_eq!(listed, (0..6).map(|index| halves[index % 2][index / 2].clone()).collect::<Vec<_>>());
     let mut merged = Vec::new();
@@ -55,7 +55,7 @@ fn units_make_what_a_batch_makes() {
     assert_eq!(timeless(folder.records("some.jsonl")), timeless(folder.records("all.jsonl")));
 }
 
-/// Who was interrupted does not know the names of all units, and prints none.
+/// A list that is interrupted does not know the names of all units, and prints none.
 #[test]
 fn an_interrupted_list_is_no_list() {
     let folder = folder("units_interrupted");
@@ -127,7 +127,7 @@ fn what_is_left_is_listed() {
     assert_eq!(left, [&listed[..1], &listed[3..]].concat());
     // With another bound it is another question.
     assert_eq!(units(&folder, &["relay.rcp", "--bound", "7", "--output", "r.jsonl", "--resume"]), listed);
-    // What is not known may be slow.
+    // A unit that is not known may be slow.
     let mut known = folder.records("r.jsonl");
     known[0]["seconds"]["wall"] = 1.0.into();
     known[1]["seconds"]["wall"] = 2.0.into();
@@ -163,7 +163,7 @@ fn many_jobs_lose_nothing() {
     assert_eq!(by_id("merged.jsonl"), by_id("all.jsonl"));
 }
 
-/// Whoever is killed in the midst of its units has written what it knew, and the rest is listed again.
+/// A job that is killed in the midst of its units has written what it knew, and the rest is listed again.
 #[test]
 fn a_killed_job_costs_what_it_was_at() {
     let folder = Folder::new("units_killed");

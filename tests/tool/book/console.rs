@@ -67,7 +67,7 @@ fn run(folder: &Folder, example: &Example) -> String {
     printed
 }
 
-/// Whether the lines are as a page shows them.
+/// True if the lines are as a page shows them.
 fn fits(expected: &[&str], printed: &[&str]) -> bool {
     match (expected, printed) {
         ([], []) => true,
@@ -120,7 +120,7 @@ fn commands_print_what_pages_say() {
     let mut pages = Page::of_book();
     pages.push(Page::read("README.md"));
     let (waiting, wrong) = (Mutex::new(pages), Mutex::new(Vec::new()));
-    let next = || waiting.lock().expect("nobody panics").pop();
+    let next = || waiting.lock().expect("no panic").pop();
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
@@ -132,12 +132,12 @@ fn commands_print_what_pages_say() {
                         std::fs::write(project().join(&page.path), text).expect("the page is writable");
                     }
                     let report = |(_, line, text)| format!("{}:{line} should be\n{text}", page.path);
-                    wrong.lock().expect("nobody panics").extend(found.into_iter().map(report));
+                    wrong.lock().expect("no panic").extend(found.into_iter().map(report));
                 }
             });
         }
     });
-    let wrong = wrong.into_inner().expect("nobody panics");
+    let wrong = wrong.into_inner().expect("no panic");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -33,7 +33,7 @@ fn resolved(page: &str, target: &str) -> PathBuf {
     path
 }
 
-/// What is wrong with a link, if something is.
+/// The reason why a link is broken, if it is.
 fn broken(page: &str, link: &str) -> Option<String> {
     if link.starts_with("https://") || link.starts_with("http://") || link.starts_with("mailto:") {
         return None;

@@ -55,13 +55,13 @@ fn text(block: &Block) -> String {
 
 /// The first model of each page has the code, and no other error or warning; the second one has neither.
 #[test]
-fn pages_of_codes_show_it_and_mend_it() {
+fn pages_of_codes_show_it_and_correct_it() {
     let (folder, mut files) = (Folder::new("book_codes"), Vec::new());
     for code in Code::ALL {
         let page = Page::read(&format!("docs/diagnostics/{}.md", code.as_str()));
         let blocks = page.blocks();
-        let [wrong, mended] = &blocks[..] else { panic!("{} has two models", page.path) };
-        for (which, block) in [("wrong", wrong), ("mended", mended)] {
+        let [wrong, corrected] = &blocks[..] else { panic!("{} has two models", page.path) };
+        for (which, block) in [("wrong", wrong), ("corrected", corrected)] {
             let name = format!("{}-{which}.{}", code.as_str(), block.language);
             folder.write(&name, text(block));
             files.push(name);
@@ -71,9 +71,9 @@ fn pages_of_codes_show_it_and_mend_it() {
     arguments.extend(files.iter().map(String::as_str));
     let done = folder.run(2, &arguments);
     let mut findings: Vec<Value> = serde_json::from_str(&done.stdout).expect("JSON");
-    // What is wrong with values from the command line.
-    let (wrong, mended) = ("W0509-wrong.rcp", "W0509-mended.rcp");
-    let chosen = folder.run(0, &["check", "--format", "json", "--const", "N=0", wrong, mended]);
+    // The mistakes of values from the command line.
+    let (wrong, corrected) = ("W0509-wrong.rcp", "W0509-corrected.rcp");
+    let chosen = folder.run(0, &["check", "--format", "json", "--const", "N=0", wrong, corrected]);
     findings.extend(serde_json::from_str::<Vec<Value>>(&chosen.stdout).expect("JSON"));
     let mut codes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for finding in &findings {
@@ -88,8 +88,8 @@ fn pages_of_codes_show_it_and_mend_it() {
         assert!(wrong.contains(&code.as_str()), "{}: {wrong:?}", code.as_str());
         let others = wrong.iter().filter(|found| **found != code.as_str()).copied().filter(is_strong);
         assert_eq!(others.collect::<Vec<_>>(), Vec::<&str>::new(), "beside {}", code.as_str());
-        let mended = of("mended").into_iter().filter(|found| *found == code.as_str() || is_strong(found));
-        assert_eq!(mended.collect::<Vec<_>>(), Vec::<&str>::new(), "{} mended", code.as_str());
+        let corrected = of("corrected").into_iter().filter(|found| *found == code.as_str() || is_strong(found));
+        assert_eq!(corrected.collect::<Vec<_>>(), Vec::<&str>::new(), "{} corrected", code.as_str());
     }
     assert!(Code::ALL.iter().any(|code| code.severity() == Severity::Note));
 }

@@ -16,10 +16,10 @@ pub struct Page {
 pub struct Block {
     /// The first word behind the fence.
     pub language: String,
-    /// What follows the language: words as `file=room.rcp`.
+    /// The words behind the language, as `file=room.rcp`.
     pub words: Vec<String>,
     pub text: String,
-    /// Where the text stands in the page.
+    /// The place of the text in the page.
     pub range: Range<usize>,
     /// The line of the fence, from 1.
     pub line: usize,
@@ -70,7 +70,7 @@ impl Page {
         blocks
     }
 
-    /// Where its links and pictures lead.
+    /// The targets of its links and pictures.
     pub fn links(&self) -> Vec<String> {
         let target = |event| match event {
             Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
@@ -95,7 +95,7 @@ impl Page {
         headings
     }
 
-    /// What a link to one of its headings has behind `#`, as mdBook and GitHub make it.
+    /// The anchors of its headings, which links have behind `#`, as mdBook and GitHub make them.
     pub fn anchors(&self) -> Vec<String> {
         let mut anchors: Vec<String> = Vec::new();
         for heading in self.headings() {

@@ -98,7 +98,7 @@ fn an_output_that_is_full_is_an_error() {
         assert_eq!(done.code, 2, "{arguments:?}\n{}", done.stderr);
         let complaints = done.stderr.matches("cannot write to standard output").count();
         assert_eq!(complaints, 1, "{arguments:?}\n{}", done.stderr);
-        // Whoever cannot even complain does not panic.
+        // A run that cannot even complain does not panic.
         let mut command = folder.command(arguments, "never");
         assert_eq!(end(command.stdout(full()).stderr(full()).spawn().expect("the tool starts")).code, 2);
     }

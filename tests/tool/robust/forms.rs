@@ -1,4 +1,4 @@
-//! Whether a text is what its form asks for, and holds nothing that acts.
+//! Checks that a text has its form, and holds nothing that acts.
 
 use data_encoding::BASE64;
 use quick_xml::Reader;
@@ -35,7 +35,7 @@ pub fn assert_well_formed(name: &str, text: &str) {
         Some("jsonl") => text.lines().for_each(|line| assert_well_formed("line.json", line)),
         Some("html") => assert_page(name, text),
         Some("md" | "mmd" | "tex" | "dot" | "txt" | "smv" | "vmt" | "smt2") => assert_lines(name, text),
-        _ => panic!("nobody judges {name}"),
+        _ => panic!("no form is known for {name}"),
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What attacks terminals, the direction of writing, markup, tables, paths, and lines.
+/// Texts that attack terminals, the direction of writing, markup, tables, paths, and lines.
 const CORPUS: [&str; 12] = [
     "\u{1b}[1A\u{1b}[2K\u{1b}[32m\u{1b}[1mspec 1: holds\u{1b}[8m",
     "\u{1b}]0;title\u{7}\u{8}\u{8}\r\u{7f}",

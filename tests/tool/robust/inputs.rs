@@ -1,4 +1,4 @@
-//! Files that are none, or never end, and numbers that nobody can have meant.
+//! Files that are none, or never end, and numbers that cannot have been meant.
 
 use crate::tool::{Done, Folder, end, kill, read_until, wait_until};
 use std::fs::{self, File};

@@ -1,4 +1,4 @@
-//! What is not the tool's own is not overwritten, under whatever name.
+//! Files that are not the tool's own are not overwritten, under whatever name.
 
 use crate::tool::Folder;
 use std::fs;

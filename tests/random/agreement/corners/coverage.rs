@@ -7,7 +7,7 @@ use rcheck_smt::model::eval::{Choice, Semantics};
 use rcheck_smt::model::{EdgeId, Formula, InstanceId, Spec};
 use std::collections::BTreeSet;
 
-/// What specs may be about; labels in branching formulas first.
+/// The shapes of specs; labels in branching formulas first.
 pub const SHAPES: [&str; 12] = [
     "send, get or supply label under A or E",
     "send, get or supply label in knowledge",
@@ -68,7 +68,7 @@ impl<'a> Shapes<'a> {
             }
             Formula::Branching(branching) => {
                 found.extend(around.map(|_| "branching formula in a branching formula"));
-                // What is known of runs is known of all of them.
+                // Knowledge of a formula about runs is knowledge that all runs satisfy it.
                 let is_of_knowledge =
                     branching.operator == Operator::All && matches!(around, Some(Operator::Known(..)));
                 inside = if is_of_knowledge { around } else { Some(&branching.operator) };

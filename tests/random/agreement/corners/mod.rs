@@ -48,7 +48,7 @@ fn read(text: &str, size: Option<u32>) -> Result<Model, String> {
     sized.ok_or_else(|| format!("errors with {size} members"))
 }
 
-/// What is wrong with the answers about the model of a seed.
+/// The mistakes in the answers about the model of a seed.
 pub fn check(seed: u64, tally: &mut Tally) -> Vec<String> {
     let (text, size) = model::model(seed, SPECS);
     let result = catch_unwind(AssertUnwindSafe(|| match read(&text, size) {

@@ -16,7 +16,7 @@ pub struct Subject {
     pub initiatives: Vec<String>,
 }
 
-/// What specs may speak of.
+/// The names that specs may use.
 #[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
     /// The instances that are listed.
@@ -30,7 +30,7 @@ const OPERATORS: usize = 4;
 
 /// Draws specs.
 pub struct Specs<'r> {
-    /// Where from.
+    /// The source of random choices.
     pub random: &'r mut Random,
     /// About what.
     pub vocabulary: &'r Vocabulary,
@@ -134,7 +134,7 @@ impl Specs<'_> {
         }
     }
 
-    /// What is said of other runs from here, or of states that look alike.
+    /// A statement about other runs from here, or about states that look alike.
     fn branching(&mut self, depth: usize, operators: &mut usize) -> String {
         let body = match self.random.percent(40) {
             true => self.label(),

@@ -3,7 +3,7 @@
 use rcheck_smt::model::formula::Observation;
 use rcheck_smt::model::{Formula, Model};
 
-/// What the formulas are made of.
+/// The atoms of the formulas.
 pub struct Vocabulary {
     /// Conditions and labels.
     pub atoms: Vec<Formula>,

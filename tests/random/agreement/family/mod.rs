@@ -20,9 +20,9 @@ use systems::{System, systems};
 
 /// The largest formulas.
 const SIZE: usize = 5;
-/// So many formulas are asked of a model at once.
+/// Number of formulas that are asked of a model at once.
 const TOGETHER: usize = 64;
-/// What the formulas are made of.
+/// The atoms of the formulas.
 const ATOMS: &str = "SPEC a-x = 0; SPEC a-x < 2; SPEC a-s; SPEC <<V = true>> a-s;";
 
 const EFFORT: Effort = Effort { alone: 1_000_000, in_vain: 30_000, together: 10_000_000, bound: 8 };
@@ -66,7 +66,7 @@ impl Family {
         (text, models)
     }
 
-    /// What does not fit together in the answers about the formulas of a share on a system.
+    /// The contradictions in the answers about the formulas of a share on a system.
     pub fn check(&self, system: usize, share: Share, tally: &mut Tally) -> Vec<String> {
         let (text, models) = self.models(system, share);
         let mut wrong = Vec::new();

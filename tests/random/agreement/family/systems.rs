@@ -38,7 +38,7 @@ fn commands() -> impl Iterator<Item = Command> {
 }
 
 impl System {
-    /// Whether nothing is said about states that are not reachable.
+    /// True if states that are not reachable have no commands.
     fn is_normal(&self) -> bool {
         let reachable = self.reachable();
         (0..STATES).all(|state| reachable[state] || self.commands.iter().all(|command| command[state].is_none()))

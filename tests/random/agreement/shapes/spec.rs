@@ -3,7 +3,7 @@
 use super::tree::Tree;
 use crate::common::random::Random;
 
-/// What specs may speak of.
+/// The names that specs may use.
 #[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
     /// Conditions on states.
@@ -19,7 +19,7 @@ pub struct Vocabulary {
 /// The least depth of a spec, and the most temporal operators in it: more make the oracle slow.
 const DEPTH: usize = 4;
 const OPERATORS: usize = 8;
-/// So many eventualities are remembered, to occur again elsewhere in the same spec.
+/// Number of eventualities that are remembered, to occur again elsewhere in the same spec.
 const REMEMBERED: usize = 3;
 
 /// Draws specs.
@@ -48,7 +48,7 @@ impl<'r> Shapes<'r> {
         }
     }
 
-    /// What is assumed of some instances.
+    /// An assumption about some instances.
     fn fairness(&mut self) -> Tree {
         let mut treated = || {
             let word = *self.random.pick(&["weak", "strong", "strong"]);
@@ -74,7 +74,7 @@ impl<'r> Shapes<'r> {
         }
     }
 
-    /// What restricts the runs that matter: `G (p -> X (F q))` and the like.
+    /// A condition on the runs that matter: `G (p -> X (F q))` and the like.
     fn premise(&mut self) -> Tree {
         match self.random.below(4) {
             0 => Tree::prefix("G", self.stepped(1)),

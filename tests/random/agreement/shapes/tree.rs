@@ -6,7 +6,7 @@ use std::rc::Rc;
 /// A formula.
 #[derive(Clone, Debug)]
 pub enum Tree {
-    /// What is true or false at a moment.
+    /// A formula that is true or false at a moment.
     Atom(String),
     /// An operator before a formula: `!`, `G`, `<<O>>`, ..
     Prefix(String, Rc<Tree>),

@@ -147,7 +147,7 @@ impl Generator {
             0 => self.simple(scope, &left.ty),
             _ => self.value(scope, &left.ty, depth - 1),
         };
-        // What is compared with itself says nothing.
+        // A comparison of a local with itself says nothing.
         let right = if right == left.name { self.constant(&left.ty, scope.myself) } else { right };
         let equal = self.equal_sign();
         let op = match self.random.below(if left.ty.is_integer() { 6 } else { 2 }) {

@@ -130,7 +130,7 @@ impl Generator {
         format!("({open}{observation}{close} ({body}))")
     }
 
-    /// A label, a comparison of locals, an automaton state, `deadlock`, what somebody can do or does.
+    /// A label, a comparison of locals, an automaton state, `deadlock`, the abilities or deeds of an agent.
     fn state_atom(&mut self, subjects: &[Subject]) -> String {
         let subject = self.random.pick(subjects).clone();
         let labels = subject.agent.map(|agent| self.vocabulary.agents[agent].labels.clone()).unwrap_or_default();
@@ -191,7 +191,7 @@ impl Generator {
         format!("({aggregate} {} {right})", self.random.pick(&["=", "!=", "<", "<=", ">", ">="]))
     }
 
-    /// What is counted: sometimes a quantified formula over states.
+    /// A condition to count: sometimes a quantified formula over states.
     fn counted(&mut self, subjects: &[Subject]) -> String {
         if self.random.percent(70) {
             let scope = self.state_scope(subjects);

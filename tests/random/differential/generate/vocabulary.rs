@@ -1,4 +1,4 @@
-//! What a random model talks about: types, names, signatures of agents.
+//! The vocabulary of a random model: types, names, signatures of agents.
 
 use crate::common::random::Random;
 use std::fmt;
@@ -30,7 +30,7 @@ pub enum Ty {
 }
 
 impl Ty {
-    /// Whether values of the two types can be compared.
+    /// True if values of the two types can be compared.
     pub fn comparable(&self, other: &Ty) -> bool {
         self == other || (self.is_integer() && other.is_integer())
     }
@@ -40,7 +40,7 @@ impl Ty {
         matches!(self, Ty::Int | Ty::Range(..))
     }
 
-    /// Whether it has too many values to leave an initial value open.
+    /// True if it has too many values to leave an initial value open.
     pub fn is_wide(&self) -> bool {
         match self {
             Ty::Int => true,
@@ -72,12 +72,12 @@ pub struct Variable {
     pub ty: Ty,
 }
 
-/// What expressions of one place can read.
+/// The variables that expressions of one place can read.
 #[derive(Clone, Debug)]
 pub struct Scope {
     /// The variables.
     pub variables: Vec<Variable>,
-    /// Whether `myself` is one.
+    /// True if `myself` is one.
     pub myself: bool,
 }
 
@@ -139,7 +139,7 @@ pub struct Instance {
     pub family: Option<(String, usize)>,
 }
 
-/// What a model talks about.
+/// The vocabulary of a model.
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
     /// How it is written.

@@ -32,14 +32,14 @@ const WORK: u64 = 300_000;
 /// How many alterations of a certificate are tried.
 const ALTERATIONS: usize = 12;
 
-/// What every run of the test has to see.
+/// The cases that every run of the test has to see.
 pub const SEEN: [&str; 22] = [
     "holds by diagrams",
     "violated by diagrams",
     "single assignment",
     "multiple assignment",
     "fairness",
-    "somebody is stuck",
+    "an agent is stuck",
     "several initial states",
     "several lines",
     "variables that others see",
@@ -106,7 +106,7 @@ fn features(program: &Program, naive: &Naive) -> Vec<&'static str> {
     let is_several = |steps: &Vec<usize>| steps.len() > program.agents.iter().map(|agent| agent.actions).product();
     for (is_so, what) in [
         (!program.fairness.is_empty(), "fairness"),
-        (naive.is_stuck, "somebody is stuck"),
+        (naive.is_stuck, "an agent is stuck"),
         (naive.initial > 1, "several initial states"),
         (naive.steps.iter().any(is_several), "several lines"),
         (
@@ -297,7 +297,7 @@ fn alter(document: &mut serde_json::Value, random: &mut Random) -> String {
         (serde_json::Value::Array(list), _) => list.iter().skip(1).cloned().collect(),
         (serde_json::Value::String(text), _) if text == "holds" => json!("violated"),
         (serde_json::Value::String(text), _) if text == "violated" => json!("holds"),
-        (serde_json::Value::String(_), _) => json!("nobody"),
+        (serde_json::Value::String(_), _) => json!("nonsense"),
         _ => json!(null),
     };
     place
@@ -318,7 +318,7 @@ fn collect(value: &serde_json::Value, place: String, places: &mut Vec<String>) {
     }
 }
 
-/// Whether the text of a tree has what it is said to have.
+/// The drawn programs have all kinds of domains.
 #[test]
 fn all_kinds_of_domains_are_drawn() {
     let drawn: Vec<Program> = (0..20).map(program).collect();

@@ -1,4 +1,4 @@
-//! What models in ISPL mean, by definition: all states and steps, and in which states each formula is true.
+//! The meaning of models in ISPL by definition: all states and steps, and the states in which each formula is true.
 
 use super::program::{Expr, Formula, Known, Program};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ pub struct Naive<'p> {
     pub initial: usize,
     /// Per state where each step leads: one for each way to act, and to choose lines.
     pub steps: Vec<Vec<usize>>,
-    /// Whether somebody has no action in some state.
+    /// True if some agent has no action in some state.
     pub is_stuck: bool,
 }
 
@@ -91,11 +91,11 @@ impl<'p> Naive<'p> {
         product(&possible).into_iter().flat_map(|actions| self.by(state, &actions)).collect()
     }
 
-    /// Where these actions can lead.
+    /// The states that these actions can lead to.
     fn by(&self, state: &State, actions: &[usize]) -> Vec<State> {
         let mut options: Vec<Vec<Vec<i64>>> = Vec::new();
         for (agent, declared) in self.program.agents.iter().enumerate() {
-            // What each line that can be taken sets.
+            // The assignments of each line that can be taken.
             let mut lines: Vec<Vec<(usize, i64)>> = Vec::new();
             for (assignments, condition) in &declared.evolution {
                 let new: Vec<(usize, i64)> =
@@ -127,7 +127,7 @@ impl<'p> Naive<'p> {
         product(&sizes).into_iter().map(state).collect()
     }
 
-    /// Whether a formula holds: whether all runs that count, from all initial states, satisfy it.
+    /// True if a formula holds: if all runs that count, from all initial states, satisfy it.
     pub fn holds(&self, formula: &Formula) -> bool {
         let violated = self.some_run(&Formula::Not(Box::new(formula.clone())));
         violated[..self.initial].iter().all(|is_violated| !is_violated)
@@ -171,7 +171,7 @@ impl<'p> Naive<'p> {
             }
             Formula::KnowsOf(Known::Everybody, group, body) => self.known(&self.alone(*group), body),
             Formula::KnowsOf(Known::Common, group, body) => {
-                // The greatest fixed point of: everybody knows that f, and that this is so.
+                // The greatest fixed point of: every member knows that f, and that this is so.
                 let mut label = vec![true; count];
                 let f = self.of_state(body);
                 loop {
@@ -213,7 +213,7 @@ impl<'p> Naive<'p> {
         self.among_alike(views, &self.of_state(body))
     }
 
-    /// In which states something is true in all states on runs that count that look alike to somebody.
+    /// The states in which something is true in all states on runs that count that look alike to one of the views.
     fn among_alike(&self, views: &[Vec<usize>], label: &[bool]) -> Vec<bool> {
         let counts = self.some_run(&Formula::Truth(true));
         let sees = |view: &[usize], state: usize| -> Vec<i64> {
@@ -257,7 +257,7 @@ impl<'p> Naive<'p> {
         for number in 0..parts.temporal.len() {
             conditions.push((0..count).map(|it| parts.is_served(number, it / guesses, it % guesses)).collect());
         }
-        // Whoever can visit each condition again and again, and go on doing so.
+        // The nodes from which a run can visit each condition again and again.
         let mut good = vec![true; count];
         loop {
             let before = good.clone();
@@ -363,7 +363,7 @@ impl Parts {
         }
     }
 
-    /// Whether what is guessed here is what is so here and guessed there.
+    /// True if the guesses here are right, given the truth here and the guesses there.
     fn agree(&self, (state, guess): (usize, usize), (next, after): (usize, usize)) -> bool {
         self.temporal.iter().enumerate().all(|(number, part)| {
             let (now, then) = (guess >> number & 1 == 1, after >> number & 1 == 1);
@@ -378,7 +378,7 @@ impl Parts {
         })
     }
 
-    /// Whether nothing is put off here.
+    /// True if nothing is put off here.
     fn is_served(&self, number: usize, state: usize, guess: usize) -> bool {
         let now = guess >> number & 1 == 1;
         match &self.list[self.temporal[number]] {
@@ -404,7 +404,7 @@ fn product(lists: &[Vec<usize>]) -> Vec<Vec<usize>> {
     })
 }
 
-/// What stands for numbers that are no integers, and that no variable has.
+/// The value of quotients that are no integers, which no variable has.
 const BROKEN: i64 = i64::MIN;
 
 /// The value of an expression.

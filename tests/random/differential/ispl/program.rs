@@ -6,12 +6,12 @@ use std::fmt::{self, Display, Formatter};
 /// A model.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// Whether each line of an evolution sets one variable.
+    /// True if each line of an evolution sets one variable.
     pub is_single: bool,
     /// The first one is the environment, if there is one.
     pub agents: Vec<Agent>,
     pub propositions: Vec<Expr>,
-    /// What initial states satisfy.
+    /// The conditions on initial states.
     pub initial: Vec<Expr>,
     pub groups: Vec<Vec<usize>>,
     pub fairness: Vec<Formula>,
@@ -36,7 +36,7 @@ pub struct Agent {
 #[derive(Clone, Debug)]
 pub struct Variable {
     pub domain: Domain,
-    /// Whether it stands in `Obsvars`.
+    /// True if it stands in `Obsvars`.
     pub all_see: bool,
 }
 
@@ -45,7 +45,7 @@ pub struct Variable {
 pub enum Domain {
     Boolean,
     Range(i64, i64),
-    /// So many constants, `v0` and so on, listed from this one on.
+    /// A number of constants, `v0` and so on, listed from this one on.
     Listed(i64, usize),
 }
 
@@ -121,7 +121,7 @@ pub enum Formula {
 }
 
 impl Formula {
-    /// What stands directly below.
+    /// The formulas directly below.
     pub fn children(&self) -> Vec<&Formula> {
         match self {
             Formula::Truth(_) | Formula::Proposition(_) | Formula::Red(..) => Vec::new(),
@@ -138,7 +138,7 @@ impl Formula {
         }
     }
 
-    /// Whether it is about other runs or states, whatever is inside.
+    /// True if it is about other runs or states, whatever is inside.
     pub fn is_branching(&self) -> bool {
         matches!(self, Formula::Path(..) | Formula::Knows(..) | Formula::KnowsOf(..) | Formula::Obliged(..))
     }
@@ -232,7 +232,7 @@ impl Program {
         self.agents.iter().enumerate().flat_map(of).collect()
     }
 
-    /// What an agent sees.
+    /// The variables that an agent sees.
     pub fn seen(&self, agent: usize) -> Vec<(usize, usize)> {
         let mut seen: Vec<(usize, usize)> = (0..self.agents[agent].variables.len()).map(|it| (agent, it)).collect();
         let environment = &self.agents[0];
@@ -426,7 +426,7 @@ impl Program {
         }
     }
 
-    /// What somebody knows, or what ought to be.
+    /// A formula of knowledge or of obligation.
     fn known(&self, logic: Logic, depth: usize, random: &mut Random) -> Formula {
         let body = if logic == Logic::Ltl || logic == Logic::CtlStar && random.percent(30) {
             self.of_runs(logic, depth - 1, 2, random).0
