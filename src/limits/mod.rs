@@ -117,7 +117,7 @@ impl Limits {
         Limits { deadline: budget.deadline(), signals: stop.signals(), work: Vec::new() }
     }
 
-    /// Works within these limits and those of this thread. What is beyond either is abandoned.
+    /// Works within these limits and those of this thread. Work beyond either is abandoned.
     pub fn within<R>(self, work: impl FnOnce() -> R) -> Result<R, Exceeded> {
         let before = current();
         let joined = before.clone().and(self);

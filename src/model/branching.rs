@@ -1,7 +1,7 @@
 //! Truth in a state, whichever run came there: on other runs from it, and in the knowledge of agents
 //! (`docs/knowledge.md`).
 //!
-//! A *branching formula* is one of these state formulas: `A(f)`, `E(f)`, and knowledge. What an agent can see is its local
+//! A *branching formula* is one of these state formulas: `A(f)`, `E(f)`, and knowledge. An agent can see its local
 //! state: its automaton state and its locals. Two states look alike to it if these are the same in both.
 
 use super::{Formula, InstanceId, Model};

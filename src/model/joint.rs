@@ -103,7 +103,7 @@ impl Behaviour {
 }
 
 impl Model {
-    /// The variables that an agent sees, beside its automaton state: its own ones, then those of others. What it knows
+    /// The variables that an agent sees, beside its automaton state: its own ones, then those of others. Its knowledge
     /// depends on these.
     pub fn seen_by(&self, observer: InstanceId) -> impl Iterator<Item = (InstanceId, LocalId)> {
         let own = (0..self.agent_of(observer).locals.len() as u32).map(move |local| (observer, LocalId(local)));

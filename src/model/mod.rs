@@ -100,7 +100,7 @@ impl Type {
     }
 }
 
-/// A value. What an `Enum` means follows from the [`Type`] of its place: an enum constant, a channel
+/// A value. The meaning of an `Enum` follows from the [`Type`] of its place: an enum constant, a channel
 /// or a location.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Value {

@@ -2,7 +2,7 @@
 //!
 //! Observations and the labels of sends, gets and supplies become predicates over state *and event*
 //! of the current step, not variables; `<<O>> f` is then `O & X f`. Labels of receives are history
-//! variables ([`crate::ts::history`]). What remains is linear temporal logic over such predicates,
+//! variables ([`crate::ts::history`]). The rest is linear temporal logic over such predicates,
 //! in negation normal form and hash-consed ([`ltl`]). Conjunctions are split first: each part is a
 //! property of its own, and usually a much smaller one.
 

@@ -1,6 +1,6 @@
 //! Results as JUnit XML, the form of test results that CI systems show: one suite per model, one case per spec.
 //!
-//! A violated or unexpected verdict is a failure, a broken file or an internal error an error. What is unknown counts
+//! A violated or unexpected verdict is a failure, a broken file or an internal error an error. An unknown verdict counts
 //! as skipped: nothing is known to be wrong. For a failure instead, use the exit code.
 
 use super::record::{Agreement, Record, Tone};

@@ -109,7 +109,7 @@ impl Timeline {
         self.at += 1;
     }
 
-    /// Takes a step from here. What was undone is forgotten, unless this is the same step again.
+    /// Takes a step from here. Steps that were undone are forgotten, unless this is the same step again.
     pub fn take(&mut self, step: Step) {
         if self.next() != Some(&step) {
             self.states.truncate(self.at + 1);

@@ -2,7 +2,7 @@
 //!
 //! Komuravelli, Gurfinkel, Chaki, *SMT-based model checking for recursive programs* (CAV 2014). One
 //! relation over the unknowns of a state, one rule for the initial states, one for the steps, and the
-//! question whether a bad state is in the relation. What Spacer answers is a claim like any other.
+//! question whether a bad state is in the relation. The answer of Spacer is a claim like any other.
 
 use super::encode::Encoded;
 use super::unroll::Unrolling;

@@ -127,8 +127,8 @@ fn room_for_a_context() {
     }
 }
 
-/// A question to a solver, which ends when the budget is over if it is watched. What an interrupted solver says is
-/// worth nothing: it may be anything.
+/// A question to a solver, which ends when the budget is over if it is watched. The answer of an interrupted solver
+/// is worth nothing: it may be anything.
 fn ask<R>(budget: Budget, question: impl FnOnce() -> Result<R, limits::Exceeded>) -> Result<R, Reason> {
     let question = || question().map_err(Reason::from);
     let Some(watch) = WATCH.with_borrow(Option::clone) else { return question() };
@@ -156,8 +156,8 @@ static MEMORY_LIMIT: AtomicU32 = AtomicU32::new(0);
 /// Limits the memory of all solvers of this process together; call it before the first one is made.
 ///
 /// This is where they give up, not where they fail: Z3's hard limit (`memory_max_size`) makes any of
-/// its functions fail from then on, even those that release memory, so it is not used. What formulas
-/// take while they are built may exceed the limit until the next question is asked.
+/// its functions fail from then on, even those that release memory, so it is not used. The memory of
+/// formulas that are being built may exceed the limit until the next question is asked.
 pub fn limit_memory(megabytes: u32) {
     MEMORY_LIMIT.store(megabytes, Ordering::Relaxed);
     z3::set_global_param("memory_high_watermark_mb", &megabytes.to_string());

@@ -84,8 +84,8 @@ impl Solver {
         }
     }
 
-    /// Adds the assertions of an SMT-LIB script. What cannot be read is left out, so that nothing is unsatisfiable
-    /// because of it.
+    /// Adds the assertions of an SMT-LIB script. Those that cannot be read are left out, so that nothing is
+    /// unsatisfiable because of them.
     pub(super) fn add_script(&self, script: &str) {
         match &self.core {
             Core::Z3(solver) => solver.from_string(script),

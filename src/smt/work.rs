@@ -21,7 +21,7 @@ pub(super) fn limit(params: &mut Params) {
     }
 }
 
-/// Asks, and counts how much work that was, if it is limited. What a solver says that came to its limit is worth nothing.
+/// Asks, and counts how much work that was, if it is limited. An answer at the limit is worth nothing.
 pub(super) fn counted<R>(statistics: impl Fn() -> Statistics, question: impl FnOnce() -> R) -> Result<R, Exceeded> {
     match limits::work_left() {
         None => Ok(question()),

@@ -46,7 +46,7 @@ pub fn any_number(model: &mut Model, agent: &str) -> bool {
     true
 }
 
-/// Lets families that begin with 1 have any size. Whether there are some.
+/// Lets families that begin with 1 have any size. True if there are some.
 fn grow_families(model: &mut Model, agent: &str) -> bool {
     let constants = model.globals.clone();
     let mut grown = false;

@@ -8,7 +8,7 @@ use crate::model::{InstanceId, Value};
 
 impl System {
     /// The values of all variables in a state of the model, given those of automaton states (as integers), locals and
-    /// totals. What only properties or proofs add to a system is false.
+    /// totals. Variables that only properties or proofs add to a system are false.
     pub fn values_of(&self, value: impl Fn(StateLeaf) -> Value) -> Vec<Value> {
         let of = |origin: Origin| match origin {
             Origin::Automaton(instance) => match value(StateLeaf::Automaton(instance)) {

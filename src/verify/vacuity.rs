@@ -15,8 +15,8 @@ const MOST: usize = 16;
 impl Subject<'_> {
     /// Conditions of a spec ([`Formula::triggers`]) of which was proved, with evidence as for any verdict, that
     /// they are never true on any run. The spec holds because of the proof, which says which engines are worth
-    /// asking: if all runs were visited, they can be visited again. What is not decided soon is left out, and what is
-    /// not decided because claims were refused, too. The condition `true` alone: there is no initial state. The
+    /// asking: if all runs were visited, they can be visited again. A question is left out if it is not decided soon, or
+    /// not decided because claims were refused. The condition `true` alone: there is no initial state. The
     /// first one may be that the assumptions of the spec are true.
     pub fn idle_triggers(
         &self,

@@ -1,4 +1,4 @@
-//! Counterexamples that were tampered with are refused. What the engine claims is changed in every
+//! Counterexamples that were tampered with are refused. A claim of the engine is changed in every
 //! way that we can think of; what is confirmed nevertheless must be a counterexample by another route.
 
 use crate::common::{model, root, source};

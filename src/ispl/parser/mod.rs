@@ -1,4 +1,4 @@
-//! Tokens to a tree. What was plainly meant is reported and read as that; what cannot be read is reported and skipped up to the
+//! Tokens to a tree. Text with a plain meaning is reported and read as that; text that cannot be read is reported and skipped up to the
 //! end of its line of the section. The tree notes which names may be missing for that reason.
 
 mod agent;

@@ -203,7 +203,7 @@ impl Formulas<'_, '_> {
         Some(())
     }
 
-    /// The recursion over formulas. What it calls besides itself is never inlined, so that its frames stay
+    /// The recursion over formulas. Other functions that it calls are never inlined, so that its frames stay
     /// small and the highest trees fit the stack of any thread.
     fn piece(&mut self, expr: &ast::Expr) -> Option<Piece> {
         self.count(1)?;

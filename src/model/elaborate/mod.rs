@@ -1,8 +1,8 @@
 //! From a syntax tree to the typed model: names, types, guards, structure automata, formulas
 //! (`docs/language.md`).
 //!
-//! One run reports everything that it can find. What is wrong is reported once, where it is; whatever
-//! depends on it stays silent: a name whose declaration is broken has no type, and an expression
+//! One run reports everything that it can find. A mistake is reported once, where it is; uses that
+//! depend on it stay silent: a name whose declaration is broken has no type, and an expression
 //! without a type is compared with nothing.
 //!
 //! In reading order: [`names`] and [`context`] hold what is known, [`types`] the rules of the
@@ -51,13 +51,13 @@ pub(super) use sums::Sums;
 /// The typed model of a file, and everything that is wrong with it or looks wrong.
 ///
 /// There is no model iff there are errors, or the tree is incomplete, which the parser reported: it is
-/// damaged, has `Error` nodes or no system. What may be a mere consequence of damage is not reported.
+/// damaged, has `Error` nodes or no system. A mere consequence of damage is not reported.
 pub fn elaborate(tree: &ast::Model) -> (Option<Model>, Diagnostics) {
     elaborated(Context::new(tree))
 }
 
 /// The same of a tree that has a model, but the numbers of members of families of any size are variables, and so are
-/// these sums over them, among which those of the specs are. What else an open instance has, [`super::scheme`] adds.
+/// these sums over them, among which those of the specs are. [`super::scheme`] adds the rest of an open instance.
 pub(super) fn elaborate_open(tree: &ast::Model, sums: &Sums) -> Option<Model> {
     let mut context = Context::new(tree);
     context.is_open = true;

@@ -1,7 +1,7 @@
 //! Sums over the members of families in open instances.
 //!
 //! A *total* is a sum over all members of a family, those outside of the open instance included: so many satisfy a
-//! condition, or so much they hold together. What is summed up is about one member alone, and no receive changes it;
+//! condition, or so much they hold together. A summand is about one member alone, and no receive changes it;
 //! so it changes by what the participants of a step do, all of whom the proof rule has in the instance, and a variable
 //! follows it. Of the members outside is known how many they are at least (none), what each contributes at the start
 //! where that is one number, and the range of what each contributes ever.

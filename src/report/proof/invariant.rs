@@ -133,7 +133,7 @@ struct Clause {
     reads: Vec<Origin>,
 }
 
-/// The conjuncts, those that read least first. What holds by itself is left out.
+/// The conjuncts, those that read least first. Conjuncts that hold by themselves are left out.
 fn clauses(model: &Model, target: &Target, invariant: &Invariant, names: &Names) -> Vec<Clause> {
     let all = invariant.clauses.iter();
     let mut clauses: Vec<Clause> =

@@ -120,8 +120,8 @@ fn guard<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Expr, Ext
         .labelled(Expect::Guard)
 }
 
-/// Puts a guard before a process: before each command that it can begin with. What `rep` begins with can be the next
-/// command once more, for which the guard does not count.
+/// Puts a guard before a process: before each command that it can begin with. The first command of `rep` can be the next
+/// one once more, for which the guard does not count.
 fn restrict(process: &mut Process, guard: &Expr, remarks: &mut Vec<Remark>) {
     match &mut process.kind {
         ProcessKind::Error => {}

@@ -1,7 +1,7 @@
 //! Terms as SMT-LIB text, written and read.
 //!
 //! Values of finite sorts are integers in the text: value number 2 of a sort is `2`, or a symbol that
-//! stands for it. What is written can be read back as an equivalent term; what others write can be read
+//! stands for it. Written text can be read back as an equivalent term; what others write can be read
 //! as long as it keeps to linear and non-linear integer arithmetic without quantifiers.
 
 pub mod expression;

@@ -84,7 +84,7 @@ impl<'s> Asker<'s> {
         Asker { start, step, clauses, violation: violated, budget, stop }
     }
 
-    /// Removes clauses that are false initially, or after a step from where the others hold. Whether some were.
+    /// Removes clauses that are false initially, or after a step from where the others hold. True if some were.
     pub fn filter(&self, clauses: &mut Set) -> Result<bool, Reason> {
         let before = clauses.len();
         self.drop_while_false(&self.start, clauses, |_| Vec::new(), |asked| &asked.starts)?;

@@ -337,7 +337,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Sums over the members of families that random runs relate with other things, and what they say of them. Whether
+    /// Sums over the members of families that random runs relate with other things, and what they say of them. True if
     /// there are some.
     fn add_ghosts(&self, sizes: &Sizes, pool: &mut Pool) -> Result<bool, NoClaim> {
         let candidates = self.possible_ghosts();

@@ -298,7 +298,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A term about the model under all letters. What formulas do not read must not matter.
+    /// A term about the model under all letters. Variables that formulas do not read must not matter.
     fn fact(&mut self, term: Term) -> Letters {
         if let Some(known) = self.facts.get(&term) {
             return *known;

@@ -9,7 +9,7 @@
 //!   with the opposite verdict, which no check may accept.
 //! - [`nusmv`] reads our files, and has its own construction for LTL.
 //!
-//! By default shares that take seconds are asked. What is ignored is for the night: `scripts/nightly-campaign` and
+//! By default shares that take seconds are asked. Ignored tests are for the night: `scripts/nightly-campaign` and
 //! `scripts/nightly-agreement` ask for it. `RCHECK_SEED` is the first seed (default 1), and a failure prints it; `RCHECK_MODELS` is the number of random
 //! models; `RCHECK_WORK` is the work that an engine may do on a shipped spec; `RCHECK_EXPLORED` and `RCHECK_SOLVED` say how large a share of the family is ([`family::Share`]).
 

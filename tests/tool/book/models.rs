@@ -10,7 +10,7 @@ fn is_about_a_code(page: &Page) -> bool {
     page.path.starts_with("docs/diagnostics/")
 }
 
-/// Each model is complete, and each of its specs says what is expected, unless commands on the page show it. What has no
+/// Each model is complete, and each of its specs says what is expected, unless commands on the page show it. A model without
 /// specs is on a page that checks it by a command.
 #[test]
 fn models_have_the_verdicts_that_they_expect() {

@@ -9,7 +9,7 @@
 //! Local states have the locals that influence runs and facts ([`Influence`]) only; the others have some initial value.
 //!
 //! [`Tables::steps`] reads and never asks; what the tables lack, it names ([`Missing`]), and [`Tables::fill`] asks the
-//! semantics. So many can read at the same time.
+//! semantics. So several threads can read at the same time.
 
 mod facts;
 mod fill;

@@ -1,8 +1,8 @@
 //! The search for evidence that what a spec waits for comes, in instances of all sizes.
 //!
 //! Runs of a small instance suggest what is true while the goal is waited for, what becomes less, who helps, and which
-//! members exist ([`guess`], [`witnesses`]). Counterexamples of open instances take away what is wrong there. What
-//! remains is claimed if clauses are found that make it true.
+//! members exist ([`guess`], [`witnesses`]). Counterexamples of open instances take away what is wrong there. The
+//! rest is claimed if clauses are found that make it true.
 
 mod guess;
 mod nodes;
@@ -60,7 +60,7 @@ impl Search<'_> {
         Ok(evidence)
     }
 
-    /// Takes away what counterexamples in open instances, from where the clauses are true, show to be wrong. Whether
+    /// Takes away what counterexamples in open instances, from where the clauses are true, show to be wrong. True if
     /// nothing else is wrong.
     pub fn weaken(&self, pool: &mut Pool) -> Result<bool, NoClaim> {
         loop {
