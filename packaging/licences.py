@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints the licences of everything that a package contains: Z3, Rust's standard library, the crates, and the parts of the page.
 
-Whoever has the same licence text, word by word, is listed above it once. Fails if a crate has neither a licence file nor
+Crates with the same licence text, word by word, are listed above it once. Fails if a crate has neither a licence file nor
 one of the licences whose texts are ours as well.
 """
 

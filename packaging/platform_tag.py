@@ -2,8 +2,8 @@
 """Prints the platform that ELF files need, as wheels call it: `manylinux_2_35`. With `--glibc`, only `2.35`; elsewhere
 than on Linux, `pypi`, which leaves the name to the builder.
 
-The version of glibc is the largest one of which any of the files needs a symbol. Whoever links other libraries of the system than
-manylinux promises to have is refused: such a wheel would not run everywhere.
+The version of glibc is the largest one of which any of the files needs a symbol. A file that links other libraries of the system
+than manylinux promises to have is refused: such a wheel would not run everywhere.
 """
 
 import re

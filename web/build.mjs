@@ -1,5 +1,5 @@
 /** Bundles the page into src/cli/serve/page, where the program takes it from. The first line of the bundle has a hash of
-    the sources, which a test of the program compares: nobody changes one without the other. */
+    the sources, which a test of the program compares, so that neither changes without the other. */
 import { createHash } from "node:crypto";
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -13,7 +13,7 @@ module.exports = grammar({
   name: "rcheck",
   word: $ => $.identifier,
   extras: $ => [/[\s\uFEFF]/, $.line_comment, $.block_comment],
-  // Whether `>` closes what `<` opened in the classic dialect depends on what follows: src/scanner.c.
+  // The next tokens decide if `>` closes what `<` opened in the classic dialect: src/scanner.c.
   externals: $ => [$._close_guard, $._close_observation, $._never],
 
   rules: {

@@ -37,7 +37,7 @@ _HOW = ("mode", "bound", "engine", "timeout", "memory", "certificate", "traces",
 
 
 def units(paths: StrPath | Sequence[StrPath], **given: Any) -> list[str]:
-    """What there is to verify in these files and folders, by names that every machine with the same files knows.
+    """The units to verify in these files and folders, by names that every machine with the same files knows.
     Keyword arguments are those options of ``rcheck-smt batch`` which say what to verify (``const``, ``size``, ``any_number``,
     ``fair``, ``point_to_point``, ``dialect``, ``deadlock``, ``overflow``, ``dead_code``, ``shard``), as in ``const={"N": range(2, 7)}`` or
     ``deadlock=True``, or what is known of it (``mode``, ``output``, ``resume``, ``slowest_first``, ..).
@@ -82,10 +82,10 @@ def answer(
     :param how: options of ``rcheck-smt unit``.
     :param folder: where the names of files start.
     :param retries: how often it is tried again where a process was killed. In the end, a record says so.
-    :param stop: whether nobody waits for it any more. The tool ends half a second later.
+    :param stop: true once no caller waits for it any more. The tool ends half a second later.
     """
     if stop():
-        raise ToolError("nobody waits for it any more", 130)
+        raise ToolError("no caller waits for it any more", 130)
     asked = ["unit", "--format=json", "--quiet", "--jobs=1", *options(**how), "--", *units]
     for left in range(retries, -1, -1):
         # A file with errors has a record, too.
@@ -107,7 +107,7 @@ def _elsewhere(folder: str) -> str:
 
 
 def _question(unit: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What a unit, or a record, asks, whatever the content of the file was."""
+    """The question of a unit, or of a record, whatever the content of the file was."""
     return unit["model"], json.dumps(unit["constants"]), unit["spec"], unit["check"], unit["name"]
 
 
@@ -152,7 +152,7 @@ def batch(
     progress: bool | None = None,
     **what: Any,
 ) -> Results:
-    """Verifies all specs of many models; whoever is free takes the next one. The results are in the order of the tool.
+    """Verifies all specs of many models; a free worker takes the next one. The results are in the order of the tool.
 
     :param client: a ``distributed.Client`` of Dask, whose workers have the tool and the same files at the same place, or a
         ``concurrent.futures.Executor``; without it, threads of this process start the tool. They also do what an executor
@@ -160,14 +160,14 @@ def batch(
     :param jobs: without a client, how many specs at the same time; if not said, one for each processor.
     :param certificate: a folder for the evidence; ``traces`` one for counterexamples. Workers write to them.
     :param output: a file of results, which has each as soon as it is known.
-    :param resume: keep what the file answers, and do the rest. What is there of models that have changed is dropped.
-    :param slowest_first: results of an earlier run: what took long then begins first, so that nobody waits at the end.
+    :param resume: keep what the file answers, and do the rest. Results of models that have changed are dropped.
+    :param slowest_first: results of an earlier run: units that took long then begin first, so that no worker waits at the end.
     :param retries: how often a unit is tried again whose process was killed; with Dask, also how often it is tried again on
         whatever worker is free if one has not the same file. Lost workers are Dask's to count (``allowed-failures``).
     :param what: more options of ``rcheck-smt batch``, as for `units`.
-    :raises IncompleteError: at the end, if units have no result, as where a worker has other files, somebody cancels jobs, or the
+    :raises IncompleteError: at the end, if units have no result, as where a worker has other files, jobs are cancelled, or the
         client is closed. It names them, and has the results of the others.
-    :raises Interrupted: with what was known, if somebody presses Ctrl-C. Whoever is at work for this stops then, on other machines,
+    :raises Interrupted: with the results so far, if the user presses Ctrl-C. All workers for this stop then, on other machines,
         too; only the workers of executors on other machines come to the end of their unit.
     """
     if resume and output is None:
@@ -238,7 +238,7 @@ _NAMED = 10
 def _why(failure: BaseException | None) -> str:
     words = str(failure)
     if isinstance(failure, (CancelledError, asyncio.CancelledError)):
-        return f"somebody cancelled it{f' ({words})' if words else ''}"
+        return f"it was cancelled{f' ({words})' if words else ''}"
     return words if isinstance(failure, ToolError) else f"{type(failure).__name__}: {words}"
 
 
@@ -271,7 +271,7 @@ class _Journal:
         return file
 
     def _read(self, path: str) -> None:
-        """What is there already; a last line may be cut. Another file than one of results stays as it is."""
+        """Reads the results that are there already; a last line may be cut. Another file than one of results stays as it is."""
         try:
             with open(path, encoding="utf-8") as file:
                 self.lines = [line for line in file if line.endswith("\n")]
@@ -340,14 +340,14 @@ Answered = Tuple[Sequence[str], Union[List[str], BaseException]]
 
 @dataclass(frozen=True)
 class _Asker:
-    """Who waits for answers: a process of a machine, as long as its folder is there."""
+    """The process that waits for answers, on a machine, as long as its folder is there."""
 
     machine: str
     process: int
     folder: str
 
     def is_gone(self) -> bool:
-        """Whether it is known here that nobody waits."""
+        """True if it is known here that it does not wait any more."""
         if platform.node() != self.machine:
             return False
         try:
@@ -365,7 +365,7 @@ def _answers(
     if not (client is None or isinstance(client, Executor)):
         yield from _of_dask(client, partial(work, stop=_is_cancelled), asked, retries)
         return
-    # Who is interrupted waits for nobody who is at work: first goes the folder.
+    # An interrupt does not wait for the workers: first goes the folder.
     with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as threads:
         with tempfile.TemporaryDirectory(prefix="rcheck-smt-") as folder:
             work = partial(work, stop=_Asker(platform.node(), os.getpid(), folder).is_gone)
@@ -412,7 +412,7 @@ def _outcome(future: Any) -> list[str] | BaseException:
 def _of_dask(client: Any, work: Any, asked: Sequence[Sequence[str]], retries: int) -> Iterator[Answered]:
     from distributed import as_completed as completed
 
-    # Whoever asks twice wants it done twice. One group of tasks, of one `map`: of such, the scheduler keeps those that no worker is free
+    # A second call is work of its own. One group of tasks, of one `map`: of such, the scheduler keeps those that no worker is free
     # for, in their order, and an adaptive cluster sees that there are some.
     run = f"rcheck-smt-{os.urandom(8).hex()}"
     futures = client.map(work, asked, key=[(run, units[0]) for units in asked], retries=retries, pure=False)
@@ -427,7 +427,7 @@ def _of_dask(client: Any, work: Any, asked: Sequence[Sequence[str]], retries: in
 
 
 def _is_cancelled() -> bool:
-    """Whether nobody waits for what this thread of a worker of Dask is at: somebody cancelled it, or who asked has ended."""
+    """True if the task of this thread of a worker of Dask was cancelled, or the client that asked has ended."""
     from distributed import get_worker
 
     worker = get_worker()

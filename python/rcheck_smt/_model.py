@@ -42,7 +42,7 @@ class Model:
         :param const: other values for constants of the model.
         :param size: how many members families of any size have.
         :param any_number: agent types whose listed instances stand for any number of them.
-        :param fair: ``weak`` or ``strong``: what is assumed of everybody.
+        :param fair: ``weak`` or ``strong``: what is assumed of all agents.
         :param point_to_point: ``tool`` or ``paper``: which gets meet which supplies.
         :param dialect: ``modern`` or ``classic``, if it is not to be detected.
         """
@@ -64,7 +64,7 @@ class Model:
         findings = tuple(map(Finding.read, records))
         if errors := tuple(finding for finding in findings if finding.severity == "error"):
             raise ModelError("\n".join(f"{name}:{error}" for error in errors), 2, errors)
-        # What cannot be read has no findings: the tool says why.
+        # A file that cannot be read has no findings: the tool says why.
         listed = run(["batch", "--units", "--format=json", "--quiet", *_file(name, reading)])
         units = [json.loads(line) for line in listed.splitlines()]
         if units and units[0]["sha256"] is None:
@@ -94,7 +94,7 @@ class Model:
         :param certificate: a folder for the evidence.
         :param deadlock: also ask whether the system can get stuck; likewise ``overflow`` and ``dead_code``.
         :param progress: whether a bar shows how many specs are decided; if not said, in notebooks and on terminals.
-        :raises Interrupted: with what was known, if somebody presses Ctrl-C.
+        :raises Interrupted: with the results so far, if the user presses Ctrl-C.
         """
         asked = options(engine=",".join(several(engines)) or None, certificate=certificate)
         asked += options(timeout=timeout, memory=memory, jobs=jobs)
@@ -183,7 +183,7 @@ def _result(line: str, charts: Path) -> Result:
 
 
 class _NoBar:
-    """Where nobody looks."""
+    """Stands for the bar where no progress is shown."""
 
     def __enter__(self) -> _NoBar:
         return self

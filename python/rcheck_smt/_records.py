@@ -1,4 +1,4 @@
-"""What the tool answers, as values."""
+"""The answers of the tool, as values."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Result:
-    """What is known of a spec. The fields mean what docs/results.md says of the fields of records."""
+    """The answer about a spec. The fields mean what docs/results.md says of the fields of records."""
 
     spec: Spec
     model: str
@@ -131,12 +131,12 @@ class Result:
 
     @property
     def is_proved(self) -> bool:
-        """Whether the spec holds on all runs (or nothing can deadlock or overflow, or a command is dead)."""
+        """True if the spec holds on all runs (or nothing can deadlock or overflow, or a command is dead)."""
         return self.verdict in ("holds", "impossible", "dead")
 
     @property
     def is_shown(self) -> bool:
-        """Whether there is a run that shows the contrary."""
+        """True if there is a run that shows the contrary."""
         return self.verdict in ("violated", "possible", "taken")
 
     @property
@@ -219,7 +219,7 @@ class Results(Sequence[Result]):
 
     @property
     def _are_of_several(self) -> bool:
-        """Whether it does not go without saying of which model, or with which constants, a result is."""
+        """True if results are of several models, or with several values of constants, so that each has to say which."""
         return len({result.system for result in self._results}) > 1
 
     @property

@@ -74,13 +74,13 @@ class Simulation:
     def _send(self, words: str) -> None:
         stdin = self._running.process.stdin
         assert stdin is not None
-        # Who has ended says so where it is read.
+        # A process that has ended says so where it is read.
         with contextlib.suppress(BrokenPipeError):
             stdin.write(words)
             stdin.flush()
 
     def _until(self, end: str) -> str | None:
-        """What was said before that, if it was said."""
+        """The output before that line; nothing without that line."""
         answer = ""
         for words in self._running.lines():
             if words == f"> {end}\n":

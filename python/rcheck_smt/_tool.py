@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: Names another binary than the installed one.
 VARIABLE = "RCHECK_SMT"
 
-#: Tells the tool to end when whoever started it has ended, however that came.
+#: Tells the tool to end when the process that started it has ended, however that came.
 DEPENDENT = "RCHECK_SMT_DEPENDENT"
 
 #: The tool read its input, and says what it has to say in records.
@@ -37,7 +37,7 @@ class ToolError(Exception):
         self.code = code
 
     def __reduce__(self) -> "tuple[Any, ...]":
-        # Whoever raises it may be in another process.
+        # It may be raised in another process.
         return type(self), (str(self), self.code)
 
 
@@ -68,7 +68,7 @@ class IncompleteError(ToolError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Somebody pressed Ctrl-C, or interrupted the notebook."""
+    """The user pressed Ctrl-C, or interrupted the notebook."""
 
     def __init__(self, results: "Sequence[Result]") -> None:
         super().__init__("interrupted")
@@ -86,7 +86,7 @@ def executable() -> str:
         return named
     users = [name for name in sysconfig.get_scheme_names() if name.endswith("_user")]
     folders = [sysconfig.get_path("scripts"), *(sysconfig.get_path("scripts", scheme) for scheme in users)]
-    # Where `pip install --target` puts it.
+    # The place that `pip install --target` takes.
     folders.append(str(Path(__file__).resolve().parent.parent / "bin"))
     for folder in folders:
         path = Path(folder) / "rcheck-smt"
@@ -144,16 +144,16 @@ def _word(value: Any) -> str:
 
 
 def run(arguments: Iterable[str], codes: Iterable[int] = (0,)) -> str:
-    """What the tool prints. Other exit codes than these raise `ToolError`."""
+    """The output of the tool. Other exit codes than these raise `ToolError`."""
     return "".join(stream(arguments, codes))
 
 
 class Running:
-    """A process that is read while it works, and, if somebody `talks`, written to."""
+    """A process that is read while it works, and, if the caller `talks`, written to."""
 
     def __init__(self, arguments: Iterable[str], folder: str | None = None, talks: bool = False) -> None:
         pipe = subprocess.PIPE
-        # A group of its own: Ctrl-C in a terminal reaches whoever waits here, who passes it on once.
+        # A group of its own: Ctrl-C in a terminal reaches the process that waits here, which passes it on once.
         self.process = subprocess.Popen(
             [executable(), "--color=never", *arguments],
             stdin=pipe if talks else subprocess.DEVNULL,
@@ -214,7 +214,7 @@ class Running:
             os.killpg(self.process.pid, signal.SIGKILL)
         self.end()
         if self.process.stdin is not None:
-            # What is not read any more.
+            # The input may not be read any more.
             with contextlib.suppress(OSError):
                 self.process.stdin.close()
 

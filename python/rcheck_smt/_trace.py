@@ -60,7 +60,7 @@ class Taken:
 
 
 class State(Mapping[str, Mapping[str, Value]]):
-    """What all locals are, by instance and name: ``state["one"]["ticket"]``, or ``state["one-ticket"]`` as in specs."""
+    """The values of all locals, by instance and name: ``state["one"]["ticket"]``, or ``state["one-ticket"]`` as in specs."""
 
     def __init__(self, locals: Mapping[str, Mapping[str, Any]]) -> None:
         self._locals = {name: Values(of) for name, of in locals.items()}
@@ -102,7 +102,7 @@ class State(Mapping[str, Mapping[str, Value]]):
 
 @dataclass(frozen=True)
 class Step:
-    """What happens between two states."""
+    """A step between two states."""
 
     #: ``broadcast``, ``multicast``, ``get-supply``, or ``stutter`` where nothing else is possible.
     kind: str
@@ -196,7 +196,7 @@ class Trace(Sequence[State]):
         return len(self.states)
 
     def values(self, local: str) -> list[Value]:
-        """What a local is at each position: ``trace.values("one-ticket")``."""
+        """The values of a local, by position: ``trace.values("one-ticket")``."""
         return [state[local] for state in self.states]
 
     def to_frame(self) -> pandas.DataFrame:

@@ -34,7 +34,7 @@ def test_threads_answer_what_the_tool_answers(folder):
     assert verdicts == [(record["model"], record["spec"], record["verdict"]) for record in records]
     assert len(pathlib.Path("results.jsonl").read_text().splitlines()) == 19
     rcheck_smt._tool.run(["report", "results.jsonl", "--html", "page.html"], codes=range(6))
-    # What is answered is not asked again.
+    # An answered question is not asked again.
     known = pathlib.Path("results.jsonl").read_text().splitlines()
     pathlib.Path("results.jsonl").write_text("\n".join(known[:7]) + "\n" + known[7][:40])
     again = batch(MODELS, mode="bmc", bound=4, jobs=2, output="results.jsonl", resume=True)
@@ -70,7 +70,7 @@ def killer(stop):
         time.sleep(0.05)
 
 
-def test_whoever_is_killed_is_asked_again(folder):
+def test_a_killed_unit_is_asked_again(folder):
     stop = threading.Event()
     kills = threading.Thread(target=killer, args=(stop,))
     kills.start()
@@ -185,7 +185,7 @@ def test_what_happens_to_dask(folder, monkeypatch, what, said):
 def test_small_units_share_a_process(folder):
     first = batch(MODELS, mode="bmc", bound=4, output="first.jsonl")
     listed = rcheck_smt._batch._listed(MODELS, {"mode": "bmc", "bound": 4})
-    assert len(rcheck_smt._batch._jobs(listed, None)) == 19, "nobody knows what is small"
+    assert len(rcheck_smt._batch._jobs(listed, None)) == 19, "the small units are not known"
     known = [json.loads(line) for line in open("first.jsonl")]
     for record in known:
         record["seconds"]["wall"] = 10.0 if record["name"] == "calls_go_on" else 0.3
@@ -318,7 +318,7 @@ def test_a_pool_that_breaks_loses_nothing(folder):
 
 
 class Closing(concurrent.futures.ThreadPoolExecutor):
-    """Somebody closes it after the first jobs."""
+    """Is closed after the first jobs."""
 
     def submit(self, work, asked, **options):
         if "spec-3" in asked[0]:
@@ -327,7 +327,7 @@ class Closing(concurrent.futures.ThreadPoolExecutor):
 
 
 class Cancelling(concurrent.futures.ThreadPoolExecutor):
-    """Somebody cancels a job."""
+    """Cancels a job."""
 
     def submit(self, work, asked, **options):
         if "spec-3" not in asked[0]:
@@ -337,8 +337,8 @@ class Cancelling(concurrent.futures.ThreadPoolExecutor):
         return future
 
 
-def test_whoever_is_cancelled_is_named(folder):
-    with Cancelling(1) as client, pytest.raises(IncompleteError, match="1 of 5 .* relay.rcp:spec-3@.*somebody cancelled it") as refused:
+def test_a_cancelled_unit_is_named(folder):
+    with Cancelling(1) as client, pytest.raises(IncompleteError, match="1 of 5 .* relay.rcp:spec-3@.*it was cancelled") as refused:
         batch("relay.rcp", mode="bmc", bound=3, client=client, output="results.jsonl")
     assert len(refused.value.results) == 4 and len(refused.value.lost) == 1
     with Closing(1) as client, pytest.raises(IncompleteError, match="RuntimeError: cannot schedule new futures") as refused:
@@ -368,7 +368,7 @@ sys.exit(4 if "unit" in sys.argv and any("spec-2" in word for word in sys.argv) 
 """
 
 
-def test_whoever_is_always_killed_costs_itself(folder, monkeypatch):
+def test_a_unit_that_is_always_killed_costs_itself(folder, monkeypatch):
     script = folder / "killed"
     script.write_text(ALWAYS_KILLED.format(tool=rcheck_smt.executable()))
     script.chmod(0o755)
@@ -400,7 +400,7 @@ import _thread, os
 from rcheck_smt import Interrupted, batch, _batch
 
 def add(self, line, add=_batch._Journal.add):
-    # As soon as something is known, somebody presses Ctrl-C.
+    # As soon as something is known, the user presses Ctrl-C.
     add(self, line)
     _thread.interrupt_main()
 
@@ -412,7 +412,7 @@ except Interrupted as interrupted:
 """
 
 
-def test_ctrl_c_waits_for_nobody(folder):
+def test_ctrl_c_waits_for_no_worker(folder):
     done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=True)
     assert done.stdout == "True\n", done
 

@@ -160,7 +160,7 @@ def test_simulation(folder):
         for line in ("steps\nsteps", "steps\rsteps", "steps\u2028"):
             with pytest.raises(ValueError):
                 session.command(line)
-        # What was refused has changed nothing.
+        # A refused command has changed nothing.
         assert len(session.trace) == 3
         assert session.command("# end of the answer") == "" and len(session.choices) == 1
         with pytest.raises(ToolError, match="not reached: stuck"):
@@ -314,7 +314,7 @@ waiting = _tool.Running.lines
 pressed = False
 
 def lines(self, every=0.5):
-    # As soon as something is known, somebody presses Ctrl-C.
+    # As soon as something is known, the user presses Ctrl-C.
     global pressed
     for line in waiting(self, 0.1):
         yield line

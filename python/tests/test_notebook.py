@@ -1,4 +1,4 @@
-"""What a notebook shows, in a real kernel."""
+"""The display of a notebook, in a real kernel."""
 
 import pytest
 

@@ -130,7 +130,7 @@ export function tip(on: HTMLElement, words: string) {
     shown = undefined;
   };
   on.addEventListener("mouseenter", show);
-  // Whoever clicks has seen it.
+  // A user who clicks has seen it.
   on.addEventListener("focus", () => on.matches(":focus-visible") && show());
   on.addEventListener("mouseleave", hide);
   on.addEventListener("blur", hide);

@@ -129,7 +129,7 @@ export class Editor {
     view.dispatch({ effects: setTokens.of(marks.finish()) });
   }
 
-  /** What the server found, each with its quick fixes. */
+  /** The findings of the server, each with its quick fixes. */
   async published({ uri, diagnostics }: Published) {
     const view = this.view;
     if (!view || uri !== this.uri) return;

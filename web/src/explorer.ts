@@ -11,7 +11,7 @@ interface Dot { node: StateNode; x: number; y: number; layer: number; from: numb
 interface Bundle { x: number; y: number; u: number; v: number; count: number; isBack: boolean }
 
 const APART = 46, LAYER = 90, ROW = 34, RADIUS = 9;
-/** So many states are there at first. */
+/** Number of states at first. */
 const FIRST = 60;
 /** More steps in sight are bundled, to so many lines at most. */
 const MOST_STEPS = 4000, MOST_LINES = 2000;
@@ -93,7 +93,7 @@ export class Explorer {
     try {
       const beginning = await this.editor.ask<Beginning>("states", { merged });
       const { instances } = await this.editor.ask<Overview>("overview");
-      // Whoever changed something meanwhile begins again.
+      // A change meanwhile begins again.
       if (isOld()) return;
       this.beginning = beginning;
       this.agent.replaceChildren(element("option", { value: "" }, "all agents"), ...instances.map((it, at) => element("option", { value: String(at) }, it.name)));

@@ -107,7 +107,7 @@ async function start() {
 
   const ask = <T>(method: string, params: object = {}) => asked(client.request<object, T>(`page/${method}`, params), over);
   const models = await ask<Listed[]>("models");
-  // What all names begin with says nothing.
+  // The common beginning of all names says nothing.
   const folders = models.map(it => it.name.split("/").slice(0, -1));
   const common = folders.reduce((one, other) => one.slice(0, one.findIndex((it, at) => it !== other[at]) >>> 0));
   const shortened = models.map(it => it.name.split("/").slice(common.length).join("/"));
@@ -156,7 +156,7 @@ async function start() {
       void views[view]?.();
     }, 300);
   };
-  // What else was said meanwhile stays.
+  // Other messages of the meantime stay.
   let count = "";
   editor.onLooked = errors => {
     specs.wrong(errors);

@@ -42,7 +42,7 @@ export async function connect(): Promise<Connection> {
   });
   const transport: Transport = {
     send(message) {
-      // Later, `over` tells whoever waits for an answer.
+      // Later, `over` tells the caller that waits for an answer.
       if (socket.readyState === WebSocket.OPEN) socket.send(message);
     },
     subscribe: handler => void handlers.add(handler),
@@ -51,7 +51,7 @@ export async function connect(): Promise<Connection> {
   return { transport, over };
 }
 
-/** What was asked; what the server refuses is an error with its words. */
+/** The answer; a refusal of the server is an error with its words. */
 export const asked = <T>(answer: Promise<T>, over: Promise<never>) =>
   Promise.race([answer, over]).catch((why: { message?: string }) => {
     throw new Error(why?.message ?? "the server does not answer");

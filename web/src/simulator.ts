@@ -40,7 +40,7 @@ export class Simulator {
     const beginning = this.beginning!;
     const { version } = this.editor;
     const { node, steps, disabled } = await this.editor.ask<Expansion>("expand", { state: place.node.state });
-    // Whoever changes the text begins again.
+    // A change of the text begins again.
     if (version !== this.editor.version) return;
     this.here = place;
     clearTips();

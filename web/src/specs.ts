@@ -35,7 +35,7 @@ export class Specs {
     this.specs = [];
   }
 
-  /** The model was opened or changed: what the server still knows of it is shown. Whoever changes it meanwhile asks again. */
+  /** The model was opened or changed: what the server still knows of it is shown. A change meanwhile asks again. */
   async refresh() {
     const { version } = this.editor;
     const overview = await this.editor.ask<Overview>("overview").catch((error: Error) => error);
@@ -92,14 +92,14 @@ export class Specs {
     this.draw();
   }
 
-  /** What is wrong with the model, each with the ways to mend it. */
+  /** The errors and warnings of the model, each with its quick fixes. */
   wrong(problems: Problem[]) {
     this.problems.replaceChildren(...problems.map(({ line, message, code, go, fixes }) => {
       const [first, ...more] = message.split("\n");
-      const mend = fixes.map(it => button(it.title, it.apply, { class: "main" }));
+      const buttons = fixes.map(it => button(it.title, it.apply, { class: "main" }));
       return element("li", {}, element("span", { class: "mark bad", "aria-hidden": "true" }, "✗"),
         element("span", {}, button(`line ${line}: ${first}`, go, { class: "name", title: "Show it in the text" })), element("span", { class: "quiet" }, code ?? ""),
-        more.length > 0 && element("span", { class: "wide quiet" }, more.join("\n")), mend.length > 0 && element("span", { class: "wide row" }, ...mend));
+        more.length > 0 && element("span", { class: "wide quiet" }, more.join("\n")), buttons.length > 0 && element("span", { class: "wide row" }, ...buttons));
     }));
   }
 
@@ -111,7 +111,7 @@ export class Specs {
     const list = element("ul", { class: "specs" }, ...this.specs.map(spec => this.item(spec)));
     const focused = document.activeElement?.id;
     this.panel.replaceChildren(element("p", { class: "quiet", role: "status" }, said.join(" · ")), list);
-    // What was a button to prove may be one to cancel by now.
+    // A button to prove may be one to cancel by now.
     const [, of] = /^spec-\w+-(\d+)$/.exec(focused ?? "") ?? [];
     if (focused && of) (document.getElementById(focused) ?? list.querySelector<HTMLElement>(`[data-spec="${of}"] button:not(.name)`))?.focus({ preventScroll: true });
     if (this.specs.length === 0) this.panel.append(element("p", { class: "empty" }, "The model has no SPEC."));

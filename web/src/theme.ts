@@ -15,7 +15,7 @@ export function onTheme(listener: () => void) {
 const tell = () => listeners.forEach(it => it());
 system.addEventListener("change", tell);
 
-/** What was chosen before. A browser that keeps nothing forgets it. */
+/** Restores the choice. A browser that keeps nothing forgets it. */
 export function restoreTheme() {
   try {
     const kept = localStorage.getItem(KEPT_AS);

@@ -163,7 +163,7 @@ try {
     await view.getByText(words).waitFor();
     assert.equal(await view.evaluate(() => document.activeElement.textContent), name);
   }
-  // What a button would do is lit while the pointer is on it.
+  // The effect of a button is lit while the pointer is on it.
   const lit = () => view.locator("#editor .lit").allInnerTexts();
   const taken = await lit();
   await offers.first().hover();
@@ -269,10 +269,10 @@ try {
   await view.keyboard.press("Enter");
   await view.waitForFunction(() => document.querySelectorAll("#specs li[data-spec]").length === 2);
   assert.match(await about(1).innerText(), /^being verified/);
-  assert.equal(await about(0).count(), 0, "nobody asked about the false spec");
+  assert.equal(await about(0).count(), 0, "the false spec was not asked about");
   await items.nth(1).getByRole("button", { name: "Cancel" }).waitFor({ state: "detached" });
   assert.match(await about(1).innerText(), /^(violated|unknown)/);
-  assert.equal(await about(0).count(), 0, "nobody asked about the false spec");
+  assert.equal(await about(0).count(), 0, "the false spec was not asked about");
   const [name, action] = await Promise.all(["[id=spec-name-2]", "[id^=spec-why-2], [id^=spec-trace-2]"].map(it => view.locator(it).boundingBox()));
   assert.ok(name.x + name.width <= action.x, "a long name ends before the button");
   await look(view, "renumbered-light");
@@ -414,7 +414,7 @@ try {
   assert.match(await other.locator("#status").innerText(), /keep your text/);
   await view.keyboard.type(" more");
   await view.waitForTimeout(400);
-  assert.ok(await view.locator("#save").isDisabled(), "nobody saves it");
+  assert.ok(await view.locator("#save").isDisabled(), "it cannot be saved");
   console.log("page: all passed");
 } catch (error) {
   for (const view of browser.contexts().flatMap(it => it.pages())) await look(view, "failure");

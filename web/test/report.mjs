@@ -97,7 +97,7 @@ try {
   await run.getByText(/^step (\d+) of \1$/).waitFor();
   assert.ok((await record.locator("a[href]").count()) >= 3, "evidence is linked");
   assert.ok((await view.pdf({ path: join(shots, "print-report.pdf") })).length > 10_000);
-  // What models say is text.
+  // Names and messages from models are text.
   const hostile = view.locator("tbody.record[data-verdict=violated]", { hasText: "few" });
   await hostile.locator("summary").first().click();
   await hostile.locator(".source span", { hasText: "window.injected" }).first().waitFor();

@@ -1,4 +1,4 @@
-; What a name means is known to the language server; here it is what stands where.
+; Colours by place in the syntax; the language server knows the meanings of names.
 
 (line_comment) @comment
 (block_comment) @comment

@@ -1,4 +1,4 @@
-// Whether `>` closes a guard or an observation of the classic dialect, or compares. It closes a guard exactly where a channel
+// Decides if `>` closes a guard or an observation of the classic dialect, or compares. It closes a guard exactly where a channel
 // with `!` or `?`, or `GET@` or `SUPPLY@`, follows; and an observation unless a number follows.
 #include "tree_sitter/parser.h"
 #include <string.h>

@@ -17,7 +17,7 @@ async function start(results: Results): Promise<void> {
   const more = vscode.workspace.getConfiguration("rcheck-smt").get<string[]>("arguments") ?? [];
   const started = new LanguageClient("rcheck-smt", "R-CHECK", { command, args: ["lsp", ...more] }, {
     documentSelector: [{ language: "rcheck" }],
-    // What this client does itself, which others do not.
+    // Abilities of this client that others do not have.
     initializationOptions: { showsVerdicts: true, codicons: true },
     middleware: {
       // The server publishes them whenever the text or what is known of it changes.

@@ -17,7 +17,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** What the setting names, with `~` as shells read it. */
+/** The path in the setting, with `~` as shells read it. */
 function named(): string {
   const path = (vscode.workspace.getConfiguration().get<string>(SETTING) ?? "").trim();
   return path === "~" || /^~[\\/]/.test(path) ? join(homedir(), path.slice(1)) : path;

@@ -1,4 +1,4 @@
-/** What is known of the specs of the model that is looked at. */
+/** The verdicts known of the specs of the model that is looked at. */
 import * as vscode from "vscode";
 import { LanguageClient } from "vscode-languageclient/node";
 import { ask, Result } from "./server";

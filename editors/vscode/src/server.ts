@@ -1,4 +1,4 @@
-/** What the language server says, as src/lsp writes it. */
+/** Messages of the language server, as src/lsp writes them. */
 import { ExecuteCommandRequest, LanguageClient, Range } from "vscode-languageclient/node";
 
 export interface Result {
@@ -31,7 +31,7 @@ export interface Trace {
   loopStart: number | null;
 }
 
-/** What a command is about. */
+/** The argument of a command. */
 export interface Argument {
   uri: string;
   spec?: number;

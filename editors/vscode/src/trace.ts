@@ -100,7 +100,7 @@ export class Stepper implements vscode.Disposable {
   }
 
   /** Takes the places of the present text, if it still has this counterexample, whatever its spec's number is by now. A text with
-      errors has none until they are mended. */
+      errors has none until they are corrected. */
   private async renew(): Promise<"same" | "other" | "errors"> {
     while (this.document.version !== this.version) {
       const { version } = this.document;
