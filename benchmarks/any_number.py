@@ -22,7 +22,7 @@ from run import ROOT
 
 
 def seconds_of(command):
-    """What a command prints, its exit code, and its processor seconds."""
+    """The output of a command, its exit code, and its processor seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

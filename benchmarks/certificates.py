@@ -64,7 +64,7 @@ def clauses(certificate):
 
 
 def answers(arguments, queries):
-    """What cvc5 says, per query."""
+    """The answers of cvc5, per query."""
     if not queries:
         return {}
     environment = dict(os.environ, PYTHONPATH=str(ROOT / ".cvc5"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `scripts/nightly-cluster` measures: a night with 1,000 small units and five long ones, on two workers.
+"""The measurement of `scripts/nightly-cluster`: a night with 1,000 small units and five long ones, on two workers.
 
 Usage:
     benchmarks/cluster.py models FOLDER                             the models of the night

@@ -68,7 +68,7 @@ end Agent
 
 def model(count):
     agents = range(1, count + 1)
-    nobody = " and ".join(f"!paid{i}" for i in agents)
+    none_paid = " and ".join(f"!paid{i}" for i in agents)
     others = " or ".join(f"paid{i}" for i in agents if i != 1)
     ignorant = " and ".join(f"!K(C1, paid{i})" for i in agents if i != 1)
     at_most_one = "\n    and ".join(
@@ -100,7 +100,7 @@ Formulae
   AG (odd and !paid1 -> K(C1, {others}) and {ignorant});
   -- name: nobody_paid_is_common_knowledge
   -- expect: holds
-  AG (even -> GCK(all, {nobody}));
+  AG (even -> GCK(all, {none_paid}));
   -- name: what_was_said_stays_said
   -- expect: holds
   CTL* A ((X X odd and X X G odd) or (X X even and X X G even));

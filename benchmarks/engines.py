@@ -62,7 +62,7 @@ def gather(arguments):
 
 
 def decided(result):
-    """Whether a result is an answer."""
+    """True if a result is an answer."""
     return result is not None and result["verdict"] in DECIDED
 
 

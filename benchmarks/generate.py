@@ -414,7 +414,7 @@ def chang_roberts(nodes):
 
 
 def gossip(people):
-    """Finite: everybody has a secret; a call tells both all secrets of the other one."""
+    """Finite: each person has a secret; a call tells both all secrets of the other one."""
     names = range(1, people + 1)
     told = ", ".join(f"S{k} := k{k}" for k in names)
     heard = ", ".join(f"k{k} := k{k} | S{k}" for k in names)

@@ -15,7 +15,7 @@ from run import generate, specs_of
 
 ENGINES = ("explicit", "bmc", "kind", "pdr", "rlive", "spacer", "bdd")
 COLUMNS = ("family", "fault", "spec", "expected", "size", "tool", "answer", "seconds", "wall", "megabytes")
-# What is asked: `case` as for other tools, besides what a model by hand is chosen by.
+# A question: `case` as for other tools, besides the key by which a model by hand is chosen.
 Question = namedtuple("Question", "family fault spec size case")
 Case = namedtuple("Case", "instance number name expected")
 
@@ -34,11 +34,11 @@ class Spin(ByHand):
 
     @property
     def program(self):
-        """Where it is, if all that it needs is there."""
+        """The path, if all that it needs is there."""
         return shutil.which("gcc") and shutil.which("spin")
 
     def solve_question(self, question, folder):
-        """The answer, if somebody wrote a model."""
+        """The answer, if there is a model by hand."""
         found = suite.PROMELA.get((question.family, question.fault, question.spec))
         if found is None:
             return None
@@ -63,12 +63,12 @@ class SmvByHand(ByHand):
 
     @property
     def program(self):
-        """Where it is."""
+        """The path."""
         built = Path(__file__).resolve().parent.parent / ".nusmv" / "NuSMV"
         return shutil.which("NuSMV") or (str(built) if built.exists() else None)
 
     def solve_question(self, question, folder):
-        """The answer, if somebody wrote a model."""
+        """The answer, if there is a model by hand."""
         text = suite.nusmv_by_hand(question.family, question.fault, question.spec, question.size)
         if text is None:
             return None
@@ -96,7 +96,7 @@ def question_of(family, spec, size, folder):
 
 
 def ask(tool, question, folder):
-    """What a tool says, or None if it cannot be asked."""
+    """The answer of a tool, or None if it cannot be asked."""
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         if isinstance(tool, ByHand):
             return tool.solve_question(question, scratch)

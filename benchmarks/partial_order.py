@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What partial-order reduction would save at best, on the families of `suite.py`.
+"""The most that partial-order reduction could save, on the families of `suite.py`.
 
 All reachable states of a small member are read from `rcheck-smt graph --reachable`. On them, two kinds of steps (who acts with whom
 by which commands) are independent if neither ever disables the other and both orders lead to the same states; and what a
@@ -68,7 +68,7 @@ class Reduction:
                         self.dependent[other].add(one)
 
     def commute(self, state, one, other):
-        """Whether both orders are possible here and lead to the same states."""
+        """True if both orders are possible here and lead to the same states."""
         steps = self.graph.steps
 
         def after(first, second):

@@ -36,7 +36,7 @@ import largest
 import run
 from run import ROOT, Instance, generate, specs_of
 
-# What a tool answered on a spec: `answer` is holds, violated, unknown, or an unmet limit.
+# The answer of a tool on a spec: `answer` is holds, violated, unknown, or an unmet limit.
 Result = namedtuple("Result", "answer seconds wall megabytes")
 # One spec of a model.
 Case = namedtuple("Case", "instance number name expected")
@@ -222,7 +222,7 @@ def compare(arguments, tools, folder):
 
 
 def wrong(answer, expected):
-    """Whether an answer contradicts the expectation."""
+    """True if an answer contradicts the expectation."""
     return {answer, expected} == {"holds", "violated"}
 
 
@@ -235,7 +235,7 @@ def ratio(row, tool):
 
 
 def solved(result):
-    """Whether a result is an answer."""
+    """True if a result is an answer."""
     return result["answer"] in ("holds", "violated")
 
 
@@ -259,7 +259,7 @@ def compare_files(arguments, tools):
 
 
 def contradictions(rows):
-    """Where an answer contradicts the expectation, or another tool."""
+    """The places where an answer contradicts the expectation, or another tool."""
     for row in rows:
         said = {name: result["answer"] for name, result in row["tools"].items() if solved(result)}
         if len({*said.values(), row["expected"]} & {"holds", "violated"}) > 1:

@@ -27,7 +27,7 @@ ROOT = HERE.parent
 
 # A model file, with what to ask of it: `specs` are names, all if empty; `options` give its parameters.
 Instance = namedtuple("Instance", "name path specs bounds options", defaults=((),))
-# What a process did.
+# The outcome of a process.
 Execution = namedtuple("Execution", "code output seconds wall megabytes")
 
 BOUNDS = (10, 20, 30)

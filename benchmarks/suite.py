@@ -1,6 +1,6 @@
 """The families that `peers.py --largest` asks, and models of the same systems that were written by hand for other tools.
 
-A family is a model in `models/`, one of `specs/parametrised/`, or a function of `generate.py`; its size goes up until nobody
+A family is a model in `models/`, one of `specs/parametrised/`, or a function of `generate.py`; its size goes up until no tool
 decides it. Models by hand are as a user of that tool would write them: shared variables instead of messages.
 """
 
@@ -8,7 +8,7 @@ from collections import namedtuple
 
 from exploration import RING
 
-# Whose size is the value of `parameter`; `others` are further arguments, of the size. `specs` are those that are asked.
+# A family whose size is the value of `parameter`; `others` are further arguments, of the size. `specs` are those that are asked.
 Family = namedtuple("Family", "name parameter sizes specs others", defaults=(lambda size: {},))
 
 SUITE = (
@@ -86,7 +86,7 @@ active [N] proctype Process() {{
     do :: level[_pid] = 1;
           do :: level[_pid] < N ->
                   last[level[_pid]] = _pid;
-                  // One look at everybody, as in our model.
+                  // One look at all, as in our model.
                   atomic {{ last[level[_pid]] != _pid || ({alone}) -> level[_pid] = level[_pid] + 1 }}
              :: level[_pid] == N -> break
           od;
@@ -112,7 +112,7 @@ def stabilises(size):
 
 
 def privileged(size):
-    """Nobody could go on otherwise, which is a deadlock."""
+    """No node could go on otherwise, which is a deadlock."""
     return RING.format(size=size)
 
 
@@ -208,7 +208,7 @@ def smv_elevator(size, spec):
 
 
 def nusmv_by_hand(family, fault, spec, size):
-    """The text, or None if nobody wrote one."""
+    """The text, or None if there is none by hand."""
     if family == "philosophers":
         return smv_philosophers(size, bool(fault), spec)
     if family == "stabilising_ring":

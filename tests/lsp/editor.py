@@ -169,7 +169,7 @@ def range_of(line, character, end_line, end_character):
 
 
 def at(uri, text, word, *, occurrence=1, behind=0):
-    """Where a word stands in a text, as parameters of requests: lines from 0, columns in units of UTF-16."""
+    """The place of a word in a text, as parameters of requests: lines from 0, columns in units of UTF-16."""
     offset = -1
     for _ in range(occurrence):
         offset = text.index(word, offset + 1)

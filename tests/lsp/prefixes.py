@@ -32,7 +32,7 @@ def units(text):
 
 
 def place(text):
-    """Where a text ends."""
+    """The end of a text."""
     return {"line": text.count("\n"), "character": units(text[text.rfind("\n") + 1 :])}
 
 

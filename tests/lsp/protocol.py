@@ -189,7 +189,7 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
     async def test_rename_is_checked(self):
         for name, text, word in [("m.rcp", SMALL, "working -> X"), ("c.rcp", CLASSIC, "cLink")]:
             uri = self.editor.open(name, text)
-            # What a look at the states shows comes later, before or after the renaming.
+            # The findings of a look at the states come later, before or after the renaming.
             codes = lambda found: [it.code for it in found if not it.code.startswith("N")]
             before = codes(await self.editor.found(uri))
             place = at(uri, text, word)
@@ -328,7 +328,7 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((kinds[0], kinds[-1]), ("begin", "end"))
         self.assertIn(lsp.WORKSPACE_CODE_LENS_REFRESH, self.editor.requests)
         self.assertIn("✗ violated", await self.hover(uri, SMALL, "SPEC", occurrence=2))
-        # What does not matter leaves the verdicts as they are; what matters drops them.
+        # A change that does not matter leaves the verdicts as they are; one that matters drops them.
         self.editor.change(uri, "// a comment\n" + SMALL.replace("// name: loads\n", ""))
         self.assertEqual(len(await self.editor.command("results", uri)), 2)
         self.editor.change(uri, SMALL.replace("one-load = two-load", "one-load != two-load"))
@@ -672,7 +672,7 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
         begin = await self.editor.command("states", uri)
         self.assertTrue(begin["symmetric"])
         plain = await self.editor.command("explore", uri, most=5000)
-        # What the head of the model says.
+        # The numbers in the head of the model.
         self.assertEqual((len(plain["nodes"]), plain["complete"]), (306, True))
         self.assertEqual(len(plain["whole"]), 306)
         some = await self.editor.command("explore", uri, most=20)
@@ -765,6 +765,6 @@ class Start(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # Who waits for what never comes says where.
+    # A test that waits for ever says where.
     faulthandler.dump_traceback_later(600, exit=True)
     unittest.main(argv=[sys.argv[0], *sys.argv[1:]])
