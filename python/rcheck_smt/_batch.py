@@ -29,7 +29,7 @@ _TOGETHER_SECONDS = 2.0
 _TOGETHER_UNITS = 50
 
 
-#: What there is to verify: these options of ``rcheck-smt batch``.
+#: The options that choose what to verify: these of ``rcheck-smt batch``.
 _WHAT = ("const", "size", "any_number", "fair", "point_to_point", "dialect", "deadlock", "overflow", "dead_code", "shard")
 
 #: How, and what is known of it already.
@@ -231,7 +231,7 @@ def batch(
     return results
 
 
-#: So many units without a result are named.
+#: Number of units without a result that are named.
 _NAMED = 10
 
 

@@ -49,7 +49,7 @@ class Spec:
     name: str | None
     line: int | None
     text: str | None
-    #: What the file expects: ``holds``, ``violated`` or ``unknown``.
+    #: The expectation of the file: ``holds``, ``violated`` or ``unknown``.
     expect: str | None
 
     @staticmethod
@@ -90,7 +90,7 @@ class Result:
     #: Why there is no verdict: a word for programs, and words for people.
     cause: str | None
     reason: str | None
-    #: What the proof consists of.
+    #: The evidence of the proof, in words.
     proof: str | None
     engine: str | None
     #: ``met``, ``mismatch`` or ``open``, where something is expected.
@@ -99,7 +99,7 @@ class Result:
     trace: Trace | None
     #: By the clock. It is no part of equality.
     seconds: float = field(compare=False)
-    #: What constants and sizes were chosen, beside those of the file.
+    #: The constants and sizes that were chosen, beside those of the file.
     constants: Mapping[str, Value] = field(default_factory=dict, hash=False)
     #: The assumptions that the verdict stands under, as formulas.
     assumed: tuple[str, ...] = ()

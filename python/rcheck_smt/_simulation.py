@@ -15,7 +15,7 @@ from ._trace import State, Trace
 
 _CHOICE = re.compile(r"^  (\d+)  (.*)$", re.MULTILINE)
 
-#: What the simulator says to who has not begun where there are several initial states.
+#: The message of the simulator before the session has begun, where there are several initial states.
 _NOT_BEGUN = "choose an initial state first"
 
 

@@ -46,7 +46,7 @@ class ModelError(ToolError):
 
     def __init__(self, words: str, code: int, findings: "tuple[Finding, ...]") -> None:
         super().__init__(words, code)
-        #: What is wrong with it, and where.
+        #: The errors, with their places.
         self.findings = findings
 
     def __reduce__(self) -> "tuple[Any, ...]":
@@ -72,7 +72,7 @@ class Interrupted(KeyboardInterrupt):
 
     def __init__(self, results: "Sequence[Result]") -> None:
         super().__init__("interrupted")
-        #: What was known until then.
+        #: The results until then.
         self.results = results
 
     def __reduce__(self) -> "tuple[Any, ...]":
