@@ -41,7 +41,7 @@ A job that is run again with the same `--output FILE --resume` answers only what
 
 #[derive(Debug, Args)]
 pub struct Answer {
-    /// What to verify, in the words of `batch --units`.
+    /// The units to verify, as `batch --units` prints them.
     #[arg(required = true, value_name = "UNIT")]
     pub units: Vec<String>,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub struct Answer {
 /// How units are answered, and what is written about them.
 #[derive(Debug, Args)]
 pub struct Running {
-    /// What to do with each spec, or with each file (`check`).
+    /// The question about each spec, or about each file (`check`).
     #[arg(long, value_name = "MODE", default_value = "bmc")]
     pub mode: ModeName,
     /// In the mode `bmc`: the largest number of steps of a counterexample [default: 30].
