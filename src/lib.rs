@@ -18,7 +18,7 @@
 //! version may change them.
 //!
 //! The modules in the order of the pipeline: [`limits`], [`source`], [`escape`], [`words`], [`records`], [`diag`], [`syntax`], [`model`], [`ispl`], [`ts`],
-//! [`property`], [`export`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`trace_file`],
+//! [`product`], [`property`], [`export`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`trace_file`],
 //! [`mod@simulate`], [`report`], [`cli`].
 //!
 //! ```
@@ -54,6 +54,7 @@ pub mod limits;
 #[cfg(feature = "tool")]
 pub mod lsp;
 pub mod model;
+pub mod product;
 pub mod property;
 pub mod records;
 pub mod report;

@@ -8,7 +8,7 @@ mod common;
 use common::{COUNTERS, parsed, source};
 use rcheck_smt::certificate_file::{CertificateError, Document};
 use rcheck_smt::check::sample::Sample;
-use rcheck_smt::check::target::Target;
+use rcheck_smt::product::target::Target;
 use rcheck_smt::check::{Counterexample, Verdict, explicit::confirm};
 use rcheck_smt::claim::explicit::ExplicitClaim;
 use rcheck_smt::engine::explicit;
@@ -81,7 +81,7 @@ fn phases(ask: &dyn Fn(&str, &dyn Fn())) {
     ask("lowering", &|| drop(base_system(&model)));
     let system = base_system(&model);
     ask("translation", &|| drop(Property::new(&model, &mut system.clone(), &model.specs[1])));
-    ask("the systems of the check", &|| drop(Target::simplest(&model, &system, &model.specs[1].formula, 1)));
+    ask("the product", &|| drop(Target::simplest(&model, &system, &model.specs[1].formula, 1, &Ranking::default())));
     let semantics = Semantics::new(&model);
     ask("the sample", &|| drop(Sample::new(&semantics)));
     ask("random runs", &|| drop(batch::run(&semantics, 20, 1)));
@@ -321,7 +321,7 @@ fn equivalences_are_translated_in_shared_form() {
         let mut system = base_system(&model);
         let property = Property::new(&model, &mut system, &model.specs[0]);
         let formulas = property.ltl.subformulas(property.parts[0].negation).len();
-        let target = Target::simplest(&model, &base_system(&model), &model.specs[0].formula, 1);
+        let target = Target::simplest(&model, &base_system(&model), &model.specs[0].formula, 1, &Ranking::default());
         (formulas, target.system.terms().count())
     };
     let ((one, one_checked), (two, two_checked)) = (sizes(30), sizes(60));

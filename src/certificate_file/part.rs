@@ -3,11 +3,9 @@
 use super::legend::legend;
 use super::recheck::CertificateError;
 use crate::check::certificate::CertifiedPart;
-use crate::check::target::{Target, rankable};
-use crate::claim::explicit::subformulas;
-use crate::claim::reduction::{Eventualities, Reduction};
 use crate::claim::{Invariant, PartClaim};
 use crate::model::{Formula, Model};
+use crate::product::target::{Reduction, Target, rankable};
 use crate::ts::ranking::Ranking;
 use crate::ts::smtlib::read;
 use crate::ts::smtlib::symbols::Symbols;
@@ -28,8 +26,6 @@ const LARGEST_COUNT: usize = 1000;
 pub struct PartDocument {
     formula: String,
     reduction: ReductionDocument,
-    #[serde(default, skip_serializing_if = "Eventualities::is_empty")]
-    eventualities: Eventualities,
     k: usize,
     /// The meaning of the variables that are not the model's; for people.
     legend: Map<String, Value>,
@@ -52,7 +48,7 @@ enum ReductionDocument {
 impl ReductionDocument {
     fn new(part: &CertifiedPart) -> ReductionDocument {
         let Ranking { terms, components } = &part.ranking;
-        let symbols = &part.target.symbols;
+        let symbols = &part.symbols;
         match part.target.reduction {
             Reduction::Invariance => ReductionDocument::Invariance,
             Reduction::Safety => ReductionDocument::Safety,
@@ -79,12 +75,11 @@ impl PartDocument {
     /// Of a conjunct that was proved.
     pub fn new(model: &Model, part: &CertifiedPart) -> PartDocument {
         let (target, invariant) = (&part.target, part.proof.invariant());
-        let legend = legend(model, target).into_iter().map(|(name, meaning)| (name, meaning.into()));
-        let clauses = invariant.clauses.iter().map(|&clause| closed(&invariant.terms, &target.symbols, clause));
+        let legend = legend(model, part).into_iter().map(|(name, meaning)| (name, meaning.into()));
+        let clauses = invariant.clauses.iter().map(|&clause| closed(&invariant.terms, &part.symbols, clause));
         PartDocument {
             formula: model.show_formula(&target.formula),
             reduction: ReductionDocument::new(part),
-            eventualities: part.eventualities.clone(),
             k: invariant.k,
             legend: legend.collect(),
             clauses: clauses.collect(),
@@ -111,18 +106,13 @@ impl PartDocument {
         if !(1..=LARGEST_K).contains(&self.k) {
             return Err(format!("k is {}, and has to be between 1 and {LARGEST_K}", self.k));
         }
-        let eventualities = self.eventualities.clone();
-        let known = subformulas(conjunct).len();
-        if eventualities.watched.iter().any(|it| it.subformula as usize >= known) {
-            return Err("an eventuality is no subformula".to_owned());
-        }
         let (reduction, ranking) = self.reduction(model, system, conjunct)?;
-        let target = Target::new(model, system.clone(), conjunct, reduction, &ranking, &eventualities);
-        let target = target.ok_or("the reduction does not fit")?;
-        let (terms, clauses) = read_terms(target.system.terms(), &target.symbols, &self.clauses, Sort::Bool, "clause")?;
+        let target = Target::new(model, system.clone(), conjunct, reduction, &ranking);
+        let system = target.ok_or("the reduction does not fit")?.system;
+        let symbols = Symbols::new(model, &system);
+        let (terms, clauses) = read_terms(system.terms(), &symbols, &self.clauses, Sort::Bool, "clause")?;
         let invariant = Invariant { terms, clauses, k: self.k };
-        let auxiliaries = target.vocabulary.auxiliaries();
-        Ok(PartClaim { reduction, ranking, eventualities, auxiliaries, invariant })
+        Ok(PartClaim { reduction, ranking, invariant })
     }
 
     /// The reduction and its ranking; an error if rounds are counted beyond [`LARGEST_COUNT`].
@@ -136,7 +126,7 @@ impl PartDocument {
         if components.is_empty() {
             return Ok((reduction, Ranking::default()));
         }
-        let (system, _) = rankable(model, system.clone(), conjunct, &self.eventualities);
+        let system = rankable(model, system.clone(), conjunct).0.system;
         let symbols = Symbols::new(model, &system);
         let (terms, components) = read_terms(system.terms(), &symbols, components, Sort::Int, "component")?;
         Ok((reduction, Ranking { terms, components }))

@@ -6,7 +6,7 @@ use crate::check::queries::{self, recurrent::RecurrentQueries};
 use crate::check::recurrent::{Recurrence, Round};
 use crate::check::sizes::Uniform;
 use crate::check::{Counterexample, Ending, Proof, Verdict};
-use crate::claim::reduction::Reduction;
+use crate::product::target::Reduction;
 use crate::escape::visible;
 use crate::model::{Model, Sizes};
 use crate::ts::ranking::Ranking;
@@ -127,7 +127,7 @@ fn heading(model: &Model, file: &str, spec: usize, number: usize, part: &Certifi
         },
     ];
     let Ranking { terms, components } = ranking;
-    let component = |(index, &component)| format!("ranking, {index}: {}", closed(terms, &target.symbols, component));
+    let component = |(index, &component)| format!("ranking, {index}: {}", closed(terms, &part.symbols, component));
     lines.extend((1..).zip(components).map(component));
     lines.extend(legend::legend(model, target).into_iter().map(|(name, meaning)| format!("{name}: {meaning}")));
     comments(&lines)

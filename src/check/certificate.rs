@@ -1,7 +1,6 @@
 //! Proofs of specs: per conjunct an inductive invariant of a named reduction.
 //!
-//! The systems are made from the model and the spec by [`super::target`], without any simplification and without the
-//! reductions of the engines: a certificate is about the semantics that the language defines.
+//! The systems are made from the model and the spec by [`crate::product`], without any simplification: a certificate is about the semantics that the language defines.
 
 use super::invariant::{NoProof, Proof};
 use super::opinion::contradiction;
@@ -9,14 +8,16 @@ use super::queries::Query;
 use super::queries::invariant::InvariantQueries;
 use super::sample::Sample;
 use super::solver::ScriptSolver;
-use super::target::{NoTarget, Target};
-use crate::claim::reduction::Eventualities;
 use crate::claim::{Invariant, PartClaim};
 use crate::model::eval::Semantics;
 use crate::model::{Formula, Model};
+use crate::product::target::{Target, rankable};
 use crate::ts::history::base_system;
 use crate::ts::ranking::Ranking;
+use crate::ts::smtlib::symbols::Symbols;
 use crate::ts::system::System;
+use crate::ts::term::{Leaf, Sort, Term, Terms, VarId};
+use rustc_hash::FxHashMap;
 use std::fmt;
 
 /// A spec holds, conjunct by conjunct. There is no way to make one but [`Certificate::confirm`].
@@ -30,10 +31,10 @@ pub struct Certificate {
 pub struct CertifiedPart {
     /// The conjunct, and what was proved of it.
     pub target: Target,
+    /// What its variables and values are called in scripts.
+    pub symbols: Symbols,
     /// The ranking of the reduction; empty if it has none.
     pub ranking: Ranking,
-    /// The eventualities that it watches.
-    pub eventualities: Eventualities,
     /// The proof.
     pub proof: Proof,
 }
@@ -109,29 +110,59 @@ impl CertifiedPart {
         claim: &PartClaim,
         solver: &dyn ScriptSolver,
     ) -> Result<CertifiedPart, NoCertificate> {
-        let PartClaim { eventualities, auxiliaries, invariant, .. } = claim;
-        let (target, ranking) = Target::of_claim(model, system, formula, claim)?;
+        let PartClaim { reduction, ranking, invariant } = claim;
+        let ranking = confirmed_ranking(model, system, formula, ranking)?;
+        let target = Target::new(model, system.clone(), formula, *reduction, &ranking);
+        let target = target.ok_or(NoCertificate::OtherReduction)?;
         let mut terms = target.system.terms().clone();
-        let clauses = target.vocabulary.translate(&mut terms, &invariant.terms, &invariant.clauses, auxiliaries)?;
+        let clauses = imported(&mut terms, &target.system, &invariant.terms, &invariant.clauses, Sort::Bool)?;
         let invariant = Invariant { clauses: terms.conjuncts(&clauses), terms, k: invariant.k.max(1) };
-        let Target { system, symbols, bad, .. } = &target;
-        let question = InvariantQueries { system, symbols, bad: *bad, invariant: &invariant };
+        let symbols = Symbols::new(model, &target.system);
+        let question =
+            InvariantQueries { system: &target.system, symbols: &symbols, bad: target.bad, invariant: &invariant };
         let proof = Proof::confirm(question, solver).map_err(NoCertificate::NoProof)?;
-        Ok(CertifiedPart { target, ranking, eventualities: eventualities.clone(), proof })
+        Ok(CertifiedPart { target, symbols, ranking, proof })
     }
 
     /// The queries that have to be refuted so that the conjunct holds.
     pub fn queries(&self) -> [Query; 3] {
-        let Target { system, symbols, bad, .. } = &self.target;
-        InvariantQueries { system, symbols, bad: *bad, invariant: self.proof.invariant() }.queries()
+        let Target { system, bad, .. } = &self.target;
+        InvariantQueries { system, symbols: &self.symbols, bad: *bad, invariant: self.proof.invariant() }.queries()
     }
 }
 
-impl From<NoTarget> for NoCertificate {
-    fn from(why: NoTarget) -> NoCertificate {
-        match why {
-            NoTarget::OtherReduction => NoCertificate::OtherReduction,
-            NoTarget::OtherSystem => NoCertificate::OtherSystem,
-        }
+/// A claimed ranking, over the variables that it has to be about.
+fn confirmed_ranking(
+    model: &Model,
+    system: &System,
+    formula: &Formula,
+    claimed: &Ranking,
+) -> Result<Ranking, NoCertificate> {
+    if claimed.components.is_empty() {
+        return Ok(Ranking::default());
     }
+    let system = rankable(model, system.clone(), formula).0.system;
+    let mut terms = system.terms().clone();
+    let components = imported(&mut terms, &system, &claimed.terms, &claimed.components, Sort::Int)?;
+    Ok(Ranking { terms, components })
+}
+
+/// Terms of a claim in an arena of the system, whose variables they have to be about, and of this sort.
+fn imported(
+    terms: &mut Terms,
+    system: &System,
+    from: &Terms,
+    list: &[Term],
+    sort: Sort,
+) -> Result<Vec<Term>, NoCertificate> {
+    let variables = system.variables();
+    let mut fits = list.iter().all(|&term| from.sort(term) == sort);
+    let mut same = |terms: &mut Terms, leaf: Leaf, sort: Sort| {
+        let is_known = |id: VarId| variables.get(id.0 as usize).is_some_and(|variable| variable.sort == sort);
+        fits &= matches!(leaf, Leaf::Var(id) if is_known(id));
+        terms.leaf(leaf, sort, None)
+    };
+    let mut memo = FxHashMap::default();
+    let list = list.iter().map(|&term| terms.translate(from, term, &mut same, &mut memo)).collect();
+    if fits { Ok(list) } else { Err(NoCertificate::OtherSystem) }
 }

@@ -13,15 +13,12 @@ pub mod certificate;
 pub mod explicit;
 pub mod horn;
 pub mod invariant;
-mod measure;
-mod negation;
 mod opinion;
 pub mod queries;
 pub mod recurrent;
 pub mod sample;
 pub mod sizes;
 pub mod solver;
-pub mod target;
 
 use crate::claim::branching::{Counts, Labelling, Witness};
 use crate::claim::{Claim, Trace};

@@ -6,14 +6,15 @@
 //! that proves nothing.
 
 use super::sample::{Moment, Sample, Taken};
-use super::target::Target;
 use crate::claim::Invariant;
 use crate::model::eval::Semantics;
 use crate::model::eval::value::holds;
 use crate::model::formula::StateLeaf;
 use crate::model::{Expr, Formula, Value};
+use crate::product::target::Target;
 use crate::ts::atoms::{Atom, atoms_and_labels};
 use crate::ts::system::System;
+use crate::ts::term::Term;
 use crate::ts::valuation::Valuation;
 use fastrand::Rng;
 
@@ -113,8 +114,10 @@ impl<'a> Opinion<'a> {
 
     /// The initial values of the variables that only the target's system has.
     fn initially(&self) -> Vec<Value> {
-        let init = self.target.system.init();
-        self.target.vocabulary.added().iter().map(|added| Value::Bool(init.contains(&added.variable))).collect()
+        let mut system = self.target.system.clone();
+        let added = system.var_ids().skip(system.variables().len() - self.target.added.len());
+        let variables: Vec<Term> = added.collect::<Vec<_>>().into_iter().map(|id| system.var_term(id)).collect();
+        variables.iter().map(|variable| Value::Bool(system.init().contains(variable))).collect()
     }
 
     /// The same after a step, for some promises that are possible.
@@ -166,11 +169,10 @@ mod tests {
     use super::*;
     use crate::check::certificate::{Certificate, NoCertificate};
     use crate::check::solver::Credulous;
-    use crate::check::target::eventualities;
     use crate::claim::PartClaim;
-    use crate::claim::reduction::{Eventualities, Reduction};
     use crate::model::Model;
     use crate::model::of_text::model;
+    use crate::product::target::Reduction;
     use crate::ts::history::base_system;
     use crate::ts::ranking::Ranking;
 
@@ -200,7 +202,7 @@ mod tests {
 
     /// That the bad states of this spec are never reached, if it is an invariant.
     fn never_bad(model: &Model, spec: usize) -> Invariant {
-        let target = Target::simplest(model, &base_system(model), &formula(model, spec), 0);
+        let target = Target::simplest(model, &base_system(model), &formula(model, spec), 0, &Ranking::default());
         let mut terms = target.system.terms().clone();
         let clauses = vec![terms.not(target.bad)];
         Invariant { terms, clauses, k: 1 }
@@ -210,12 +212,7 @@ mod tests {
     fn claimed(spec: usize, reduction: Reduction, invariant: Invariant) -> Option<String> {
         let model = model(COUNTER);
         let semantics = Semantics::new(&model);
-        let eventualities = match reduction {
-            Reduction::Counting(_) => eventualities(&model, &base_system(&model), &formula(&model, spec)),
-            _ => Eventualities::default(),
-        };
-        let (ranking, auxiliaries) = (Ranking::default(), Vec::new());
-        let claim = PartClaim { reduction, ranking, eventualities, auxiliaries, invariant };
+        let claim = PartClaim { reduction, ranking: Ranking::default(), invariant };
         match Certificate::confirm(&semantics, &Sample::new(&semantics), spec, &[claim], &Credulous) {
             Ok(_) => None,
             Err(NoCertificate::Contradicted(why)) => Some(why),
@@ -261,7 +258,7 @@ mod tests {
         let semantics = Semantics::new(&model);
         let (sample, system) = (Sample::new(&semantics), base_system(&model));
         let formula = formula(&model, OBSERVED);
-        let target = Target::simplest(&model, &system, &formula, 0);
+        let target = Target::simplest(&model, &system, &formula, 0, &Ranking::default());
         let no_clauses = Invariant { terms: target.system.terms().clone(), clauses: Vec::new(), k: 1 };
         let read = Opinion::new(&semantics, &target, &no_clauses).atoms.len();
         assert_eq!(read, 3, "an observation, a state atom, a label");

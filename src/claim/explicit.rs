@@ -11,11 +11,10 @@ pub use members::{Members, Ranks};
 
 use super::Trace;
 use super::symmetry::Renaming;
-use crate::limits::{Exceeded, tick};
-use crate::model::Formula;
+use crate::limits::Exceeded;
 use crate::model::eval::EnumerationError;
 use crate::model::eval::tables::LocalState;
-use rustc_hash::FxHashSet;
+use crate::model::subformulas::Obligation;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -145,15 +144,6 @@ pub enum Why {
     Unanswered(Vec<Obligation>),
 }
 
-/// That a subformula has to be true, or false.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Obligation {
-    /// Its index in [`subformulas`] of the conjunct.
-    pub subformula: u32,
-    /// The truth value that it has to have.
-    pub truth: bool,
-}
-
 impl ExplicitCertificate {
     /// The closed sets, of the conjuncts that have one.
     pub fn closed_sets(&self) -> impl Iterator<Item = &ClosedSet> {
@@ -175,22 +165,5 @@ impl ExplicitCertificate {
     /// The number of members, of all conjuncts together.
     pub fn members(&self) -> usize {
         self.closed_sets().map(|set| set.members.len()).sum()
-    }
-}
-
-/// The subformulas of a formula, itself included, each once, in the order in which they end: operands
-/// stand before what is made of them, and the formula itself is last.
-pub fn subformulas(formula: &Formula) -> Vec<&Formula> {
-    let (mut list, mut known) = (Vec::new(), FxHashSet::default());
-    collect(formula, &mut list, &mut known);
-    list
-}
-
-fn collect<'f>(formula: &'f Formula, list: &mut Vec<&'f Formula>, known: &mut FxHashSet<&'f Formula>) {
-    tick();
-    if !known.contains(formula) {
-        formula.for_each_child(&mut |child| collect(child, list, known));
-        known.insert(formula);
-        list.push(formula);
     }
 }

@@ -5,15 +5,14 @@ pub use crate::model::eval::Trace;
 pub mod branching;
 pub mod explicit;
 pub mod recurrent;
-pub mod reduction;
 pub mod sizes;
 pub mod symmetry;
 
 use crate::limits::Reason;
+use crate::product::target::Reduction;
 use crate::ts::ranking::Ranking;
 use crate::ts::term::{Term, Terms};
 use recurrent::RecurrentRun;
-use reduction::{Auxiliary, Eventualities, Reduction};
 
 /// The claim of a bounded engine about a property.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,12 +81,8 @@ pub struct Invariant {
 pub struct PartClaim {
     /// The meaning of the unreachability of the bad states for the conjunct.
     pub reduction: Reduction,
-    /// The ranking of the reduction; empty if it has none.
+    /// The ranking of the reduction, over the variables of [`crate::product::target::rankable`]; empty if it has none.
     pub ranking: Ranking,
-    /// The eventualities that are watched; none in proofs of safety.
-    pub eventualities: Eventualities,
-    /// The meanings of the variables that come after those of the model, in their order.
-    pub auxiliaries: Vec<Auxiliary>,
     /// Why the bad states of the reduction are unreachable.
     pub invariant: Invariant,
 }

@@ -4,11 +4,11 @@
 //! reachable states, and excludes what violates the other. That is a claim like any other, which is checked.
 
 use super::explicit::symmetry::Symmetries;
-use crate::claim::explicit::{Obligation, subformulas};
-use crate::claim::reduction::{Auxiliary, Eventualities, Passed};
+use crate::model::subformulas::{Obligation, subformulas};
 use crate::claim::symmetry::Renaming;
 use crate::claim::{Invariant, PartClaim};
 use crate::model::{Formula, InstanceId, Model, Type};
+use crate::product::negation::{Bit, Negation, Passed};
 use crate::ts::ranking::Ranking;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
@@ -42,59 +42,67 @@ pub fn images(model: &Model, formulas: &[Formula]) -> Vec<Option<Image>> {
     found.map(image).collect()
 }
 
-/// The image of a claim about a conjunct on a system of the model; nothing if the claim is about variables that no
-/// renaming moves.
-pub fn image(model: &Model, system: &System, claim: &PartClaim, image: &Image) -> Option<PartClaim> {
-    let Image { renaming, places, .. } = image;
-    let obligation = |it: &Obligation| Obligation { subformula: places[it.subformula as usize], ..*it };
-    let watched = claim.eventualities.watched.iter().map(obligation).collect();
-    let passed = |it: &Passed| Passed { obligation: obligation(&it.obligation), ..*it };
-    let auxiliaries = claim.auxiliaries.iter().map(|auxiliary| match auxiliary {
-        Auxiliary::Pending(list) => Auxiliary::Pending(list.iter().map(passed).collect()),
-        other => other.clone(),
-    });
-    let moved = Moved::new(model, system, renaming)?;
-    let map = |arena: &Terms, list: &[Term]| moved.terms(system, arena, list);
-    let (terms, clauses) = map(&claim.invariant.terms, &claim.invariant.clauses)?;
+/// The claim about a formula that is an image, from one about the other on a system of the model; nothing if that claim
+/// speaks of what no renaming moves.
+pub fn image(
+    model: &Model,
+    system: &System,
+    (of, claim): (&Formula, &PartClaim),
+    formula: &Formula,
+    image: &Image,
+) -> Option<PartClaim> {
+    let negation = |formula| Negation::new(model, system.clone(), formula);
+    let moved = Moved::new(model, system, [&negation(of), &negation(formula)], image)?;
+    let (terms, clauses) = moved.terms(&claim.invariant.terms, &claim.invariant.clauses)?;
     let invariant = Invariant { terms, clauses, k: claim.invariant.k };
-    let (terms, components) = map(&claim.ranking.terms, &claim.ranking.components)?;
-    let ranking = Ranking { terms, components };
-    let eventualities = Eventualities { watched, ..claim.eventualities };
-    Some(PartClaim {
-        reduction: claim.reduction,
-        ranking,
-        eventualities,
-        auxiliaries: auxiliaries.collect(),
-        invariant,
-    })
+    let (terms, components) = moved.terms(&claim.ranking.terms, &claim.ranking.components)?;
+    Some(PartClaim { reduction: claim.reduction, ranking: Ranking { terms, components }, invariant })
 }
 
-/// For each variable of a system the one that has its value in the image of a state, and the images of its values if
-/// they are renamed.
-struct Moved<'r>(Vec<(VarId, Option<&'r [u32]>)>);
+/// For each variable of a system, and for obligations and memories of the one negation, the one that has its value in
+/// the image of a state, and the images of its values if they are renamed. Counters come after them, and stay.
+struct Moved<'a> {
+    system: &'a System,
+    variables: Vec<(VarId, Option<&'a [u32]>)>,
+}
 
-impl<'r> Moved<'r> {
-    fn new(model: &Model, system: &System, renaming: &'r Renaming) -> Option<Moved<'r>> {
+impl<'a> Moved<'a> {
+    fn new(model: &Model, system: &'a System, [of, to]: [&Negation; 2], image: &'a Image) -> Option<Moved<'a>> {
+        let Image { renaming, places, .. } = image;
         let ids: FxHashMap<Origin, VarId> = system.var_ids().map(|id| (system.variable(id).origin, id)).collect();
         let moved = system.var_ids().map(|id| {
             let (to, ty) = moved_origin(model, system.variable(id).origin, renaming)?;
             Some((*ids.get(&to)?, ty.and_then(|ty| renaming.values(ty))))
         });
-        Some(Moved(moved.collect::<Option<_>>()?))
+        let mut variables = moved.collect::<Option<Vec<_>>>()?;
+        let bits = of.bits.iter().map(|Bit { passed: Passed { obligation, put_off }, .. }| {
+            let subformula = places[obligation.subformula as usize];
+            to.bit(Passed { obligation: Obligation { subformula, ..*obligation }, put_off: *put_off })
+        });
+        let bits = bits.collect::<Option<Vec<usize>>>()?;
+        if bits.len() != to.bits.len() || bits.iter().collect::<FxHashSet<_>>().len() != bits.len() {
+            return None;
+        }
+        let place = |bit: usize| bits.len() + to.bits[..bit].iter().filter(|bit| bit.passed.put_off).count();
+        let eventualities = of.bits.iter().zip(&bits).filter(|(bit, _)| bit.passed.put_off);
+        let added = bits.iter().copied().chain(eventualities.map(|(_, &bit)| place(bit)));
+        let first = variables.len();
+        variables.extend(added.map(|number| (VarId((first + number) as u32), None)));
+        Some(Moved { system, variables })
     }
 
     /// The images of the values of a term, if it is a variable whose values are renamed.
     fn values(&self, terms: &Terms, term: Term) -> Option<&'r [u32]> {
         match terms.node(term) {
-            TermNode::Leaf(Leaf::Var(id)) => self.0.get(id.0 as usize)?.1,
+            TermNode::Leaf(Leaf::Var(id)) => self.variables.get(id.0 as usize)?.1,
             _ => None,
         }
     }
 
     /// The images of terms of an arena; nothing if one does more with renamed values than compare variables.
-    fn terms(&self, system: &System, arena: &Terms, list: &[Term]) -> Option<(Terms, Vec<Term>)> {
+    fn terms(&self, arena: &Terms, list: &[Term]) -> Option<(Terms, Vec<Term>)> {
         let mut terms = arena.clone();
-        let counts = system.var_ids().filter_map(|id| match system.variable(id).sort {
+        let counts = self.system.variables().iter().filter_map(|variable| match variable.sort {
             Sort::Enum(count) => Some(count),
             Sort::Bool | Sort::Int => None,
         });
@@ -132,13 +140,19 @@ impl<'r> Moved<'r> {
         };
         let mut replace = |terms: &mut Terms, leaf: Leaf| {
             let Leaf::Var(id) = leaf else { return None };
-            let (to, _) = *self.0.get(id.0 as usize)?;
-            Some(system.variable(to).term(terms, to))
+            let (to, _) = *self.variables.get(id.0 as usize)?;
+            let is_of_model = (to.0 as usize) < self.system.variables().len();
+            Some(if is_of_model { self.system.variable(to).term(terms, to) } else { flag(terms, to) })
         };
         let mut memo = FxHashMap::default();
         let list = list.iter().map(|term| terms.rebuild(&node_of, *term, &mut replace, &mut memo)).collect();
         is_plain.get().then_some((terms, list))
     }
+}
+
+/// A Boolean variable that the system does not have.
+fn flag(terms: &mut Terms, id: VarId) -> Term {
+    terms.leaf(Leaf::Var(id), Sort::Bool, None)
 }
 
 /// The image of the origin of a variable under a renaming, and the type of its values if renamings change these.

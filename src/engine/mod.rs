@@ -1,7 +1,7 @@
 //! Engines make claims about a property of a system. None of them makes a verdict.
 //!
 //! [`bmc`] and [`explicit`] work on whole specs. The others are [`Prover`]s: they decide whether bad states are
-//! reachable, the question to which a reduction ([`crate::property::reduction`]) takes a conjunct of a spec.
+//! reachable, the question to which a reduction ([`crate::product::target`]) takes a conjunct of a spec.
 
 pub mod bdd;
 pub mod bmc;

@@ -21,7 +21,7 @@ use super::ranking::FoundRanking;
 use crate::claim::Trace;
 use crate::limits::Reason;
 use crate::model::Value;
-use crate::property::reduction::Accepting;
+use crate::product::rounds::Accepting;
 use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, Literal};
 use crate::ts::ranking::Ranking;

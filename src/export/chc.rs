@@ -12,7 +12,7 @@ use super::Subject;
 use super::horn::Clauses;
 use super::names::Names;
 use super::question::{PartQuestion, questions};
-use crate::claim::reduction::Reduction;
+use crate::product::target::Reduction;
 use crate::ts::term::Leaf;
 use std::io::{self, Write};
 

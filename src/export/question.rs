@@ -1,16 +1,16 @@
 //! One part of a spec as a question about reachable states.
 
 use super::relations::{Relations, without_dead_events};
-use crate::check::target::Target;
-use crate::claim::reduction::Reduction;
 use crate::model::{Formula, Model, Spec};
+use crate::product::target::{Reduction, Target};
 use crate::ts::history::base_system;
+use crate::ts::ranking::Ranking;
 use crate::ts::simplify::simplify;
 
 /// The question if bad states of a system can be reached.
 ///
 /// The system is that of the model with the obligations of the part's negation, as proofs are checked on it
-/// ([`crate::check::target`]), simplified. Its terms are folded with the domains of the variables, which every
+/// ([`crate::product::target`]), simplified. Its terms are folded with the domains of the variables, which every
 /// reachable state respects.
 #[derive(Clone, Debug)]
 pub struct PartQuestion {
@@ -26,7 +26,7 @@ pub struct PartQuestion {
 pub fn questions(model: &Model, spec: &Spec, counted: usize) -> Vec<PartQuestion> {
     let system = base_system(model);
     let part = |formula: Formula| {
-        let Target { system, bad, reduction, .. } = Target::simplest(model, &system, &formula, counted);
+        let Target { system, bad, reduction, .. } = Target::simplest(model, &system, &formula, counted, &Ranking::default());
         let mut system = without_dead_events(simplify(system).0);
         let bad = system.fold(bad);
         PartQuestion { formula, relations: Relations::new(system, bad), reduction }

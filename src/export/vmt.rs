@@ -9,7 +9,7 @@ use super::Subject;
 use super::names::Names;
 use super::question::questions;
 use super::text::Text;
-use crate::claim::reduction::Reduction;
+use crate::product::target::Reduction;
 use crate::ts::shared::Shared;
 use crate::ts::smtlib::write::{application, lines};
 use std::io::{self, Write};

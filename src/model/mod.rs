@@ -24,6 +24,7 @@ pub(crate) mod partners;
 mod parts;
 pub mod scheme;
 mod show;
+pub mod subformulas;
 mod triggers;
 
 use crate::source::Span;

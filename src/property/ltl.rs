@@ -40,16 +40,6 @@ pub enum LtlNode {
     Release(LtlId, LtlId),
 }
 
-/// An obligation that a tableau passes on from a state to the next one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Passed {
-    /// The formula that has to be true there.
-    pub formula: LtlId,
-    /// True if it is an until that could have been fulfilled before and was not. An until that something else demands
-    /// anew, as the body of an `X`, is another matter: it is not put off, however often it is demanded.
-    pub put_off: bool,
-}
-
 /// The arena.
 #[derive(Clone, Debug, Default)]
 pub struct Ltl {
@@ -183,24 +173,6 @@ impl Ltl {
                 LtlNode::Until(..) | LtlNode::Release(..) => list.push(id),
                 LtlNode::Next(a) => list.push(*a),
                 LtlNode::Atom(_) | LtlNode::StepAtom(_) | LtlNode::And(_) | LtlNode::Or(_) => {}
-            }
-        }
-        list.sort_unstable();
-        list.dedup();
-        list
-    }
-
-    /// The same, apart by why it is passed on. A root that is an until counts as put off once.
-    pub fn obligations(&self, root: LtlId) -> Vec<Passed> {
-        let is_until = |id: LtlId| matches!(self.node(id), LtlNode::Until(..));
-        let whole = |formula| Passed { formula, put_off: false };
-        let carried = self.passed_on(root).into_iter().filter(|&id| is_until(id) || id == root);
-        let mut list: Vec<Passed> = carried.map(|formula| Passed { formula, put_off: is_until(formula) }).collect();
-        for id in self.subformulas(root) {
-            match self.node(id) {
-                LtlNode::Release(..) => list.push(whole(id)),
-                LtlNode::Next(a) => list.push(whole(*a)),
-                _ => {}
             }
         }
         list.sort_unstable();

@@ -7,17 +7,12 @@
 //! property of its own, and usually a much smaller one.
 
 pub mod ltl;
-mod meaning;
 pub mod normal;
-pub mod reduction;
-pub mod tableau;
 
 use crate::model::{Formula, Model, Spec};
 use crate::ts::atoms::{Atoms, Label};
 use crate::ts::system::System;
 use ltl::{Ltl, LtlId};
-use meaning::Meanings;
-pub use meaning::auxiliaries;
 use normal::{Literal, Normal};
 use rustc_hash::FxHashMap;
 
@@ -53,8 +48,6 @@ struct Translation<'a> {
     atoms: Atoms<'a>,
     system: &'a mut System,
     ltl: Ltl,
-    /// The origins of the formulas, if they are wanted.
-    meanings: Option<Meanings<'a>>,
     /// The translations of subformulas of the present conjunct, by their places in memory: under `<->` each is needed
     /// both true and false.
     known: FxHashMap<(*const Formula, bool), LtlId>,
@@ -62,7 +55,7 @@ struct Translation<'a> {
 
 impl<'a> Translation<'a> {
     fn new(model: &'a Model, system: &'a mut System) -> Translation<'a> {
-        Translation { atoms: Atoms::new(model), system, ltl: Ltl::new(), meanings: None, known: FxHashMap::default() }
+        Translation { atoms: Atoms::new(model), system, ltl: Ltl::new(), known: FxHashMap::default() }
     }
 
     fn property(&mut self, spec: &Spec) -> Vec<Part> {
@@ -85,9 +78,6 @@ impl<'a> Translation<'a> {
         }
         let id = self.translated(Normal::of(formula, positive));
         self.known.insert(key, id);
-        if let Some(meanings) = &mut self.meanings {
-            meanings.note(formula, positive, id);
-        }
         id
     }
 

@@ -297,10 +297,10 @@ mod tests {
     use super::*;
     use crate::limits::{self, Exceeded, Limits, Stop, Work};
     use crate::model::of_text::model;
-    use crate::property::Property;
-    use crate::property::reduction::{Measure, reachability};
+    use crate::product::target::Target;
     use crate::smt::with_context;
     use crate::ts::history::base_system;
+    use crate::ts::ranking::Ranking;
     use crate::ts::simplify::simplify;
 
     const BUFFER: &str = include_str!("../../specs/bounded_buffer.rcp");
@@ -309,11 +309,10 @@ mod tests {
     fn question(name: &str) -> (System, Term) {
         let model = model(BUFFER);
         let spec = model.specs.iter().position(|spec| spec.name.as_deref() == Some(name)).expect("a spec of that name");
-        let mut system = base_system(&model);
-        let property = Property::new(&model, &mut system, &model.specs[spec]);
-        let question = reachability(system, &property.ltl, property.parts[0].negation, &Measure::default());
-        let (mut system, _) = simplify(question.system);
-        let bad = system.fold(question.bad);
+        let formula = &model.specs[spec].formula.conjuncts()[0];
+        let target = Target::simplest(&model, &base_system(&model), formula, 0, &Ranking::default());
+        let (mut system, _) = simplify(target.system);
+        let bad = system.fold(target.bad);
         (system, bad)
     }
 

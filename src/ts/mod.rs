@@ -1,7 +1,6 @@
 //! Transition systems over our own terms: what every engine works on.
 
 pub mod atoms;
-pub mod counter;
 pub mod expressions;
 pub mod history;
 mod joint;

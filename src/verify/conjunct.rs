@@ -5,7 +5,6 @@
 
 use super::race::{Contradiction, Decided, race};
 use super::{Engine, Progress};
-use crate::claim::reduction::Reduction;
 use crate::claim::{Invariant, PartClaim, SafetyClaim, Trace};
 use crate::engine::invariants::Invariants;
 use crate::engine::kind::KInduction;
@@ -13,9 +12,9 @@ use crate::engine::ranking::{self, FoundRanking};
 use crate::engine::rlive::{self, Liveness};
 use crate::engine::{Config, Prover, SafetyQuestion, shrink::shrink};
 use crate::limits::{Budget, Reason, Stop, join, spawn, within};
-use crate::model::Model;
-use crate::property::reduction::{Accepting, Measure, Reachability, accepting, reachability};
-use crate::property::{Part, Property, auxiliaries};
+use crate::model::{Formula, Model};
+use crate::product::rounds::Accepting;
+use crate::product::target::{Target, accepting};
 use crate::smt::with_context;
 use crate::ts::ranking::Ranking;
 use crate::ts::relevant::lasting;
@@ -78,38 +77,24 @@ pub struct Provers<'a> {
     pub cancelled: &'a Stop<'a>,
 }
 
-/// A question about one part.
+/// A conjunct of a spec, over the system of the model.
 #[derive(Clone, Copy)]
 struct Asked<'a> {
     model: &'a Model,
     system: &'a System,
-    property: &'a Property,
-    part: &'a Part,
-}
-
-impl Asked<'_> {
-    /// The states that have to be unreachable.
-    fn reachability(&self, measure: &Measure) -> Reachability {
-        reachability(self.system.clone(), &self.property.ltl, self.part.negation, measure)
-    }
-
-    /// That it is, as a claim.
-    fn claim(&self, reduction: Reduction, ranking: Ranking, invariant: Invariant) -> Box<PartClaim> {
-        let (eventualities, auxiliaries) = auxiliaries(self.model, self.system, self.property, self.part, reduction);
-        Box::new(PartClaim { reduction, ranking, eventualities, auxiliaries, invariant })
-    }
+    formula: &'a Formula,
 }
 
 impl Provers<'_> {
     /// Liveness is ranked; what the ranking leaves is counted, while shoals are looked for.
-    pub fn prove_part(&self, system: &System, property: &Property, part: &Part) -> Result<PartAnswer, Contradiction> {
-        within(self.budget, self.cancelled, || self.search_part(system, property, part))
+    pub fn prove_part(&self, system: &System, formula: &Formula) -> Result<PartAnswer, Contradiction> {
+        within(self.budget, self.cancelled, || self.search_part(system, formula))
             .unwrap_or_else(|reason| Ok(PartAnswer::Unknown(reason)))
     }
 
-    fn search_part(&self, system: &System, property: &Property, part: &Part) -> Result<PartAnswer, Contradiction> {
-        let asked = Asked { model: self.model, system, property, part };
-        let ranked = self.ranks.then(|| accepting(system.clone(), &property.ltl, part.negation)).flatten();
+    fn search_part(&self, system: &System, formula: &Formula) -> Result<PartAnswer, Contradiction> {
+        let asked = Asked { model: self.model, system, formula };
+        let ranked = self.ranks.then(|| accepting(self.model, system.clone(), formula)).flatten();
         let Some(accepting) = ranked else { return self.count(asked, FoundRanking::default()) };
         let (mut system, _) = simplify(accepting.system);
         let seen = system.fold(accepting.seen);
@@ -160,29 +145,29 @@ impl Provers<'_> {
     fn count(&self, asked: Asked, found: FoundRanking) -> Result<PartAnswer, Contradiction> {
         let FoundRanking { ranking, invariants, .. } = found;
         let invariants = Invariants { terms: ranking.terms.clone(), clauses: invariants };
-        let mut measure = Measure { counted: ranking.components.len().min(1), ranking };
+        let Asked { model, system, formula } = asked;
+        let mut counted = ranking.components.len().min(1);
         loop {
-            let Reachability { system, bad, reduction } = asked.reachability(&measure);
+            let Target { system, bad, reduction, .. } = Target::simplest(model, system, formula, counted, &ranking);
             match self.unreachable(system, bad, &invariants)? {
                 (SafetyClaim::Unreachable(invariant), engine) => {
-                    return Ok(PartAnswer::Proved(asked.claim(reduction, measure.ranking, invariant), engine));
+                    let claim = PartClaim { reduction, ranking, invariant };
+                    return Ok(PartAnswer::Proved(Box::new(claim), engine));
                 }
                 (SafetyClaim::Unknown(reason), _) => return Ok(PartAnswer::Unknown(reason)),
-                (SafetyClaim::Reached(trace), engine)
-                    if matches!(reduction, Reduction::Invariance | Reduction::Safety) =>
-                {
+                (SafetyClaim::Reached(trace), engine) if reduction.is_exact() => {
                     return Ok(PartAnswer::Refuted(trace, engine));
                 }
-                (SafetyClaim::Reached(_), _) if self.counts.is_none_or(|most| measure.counted >= most) => {
-                    let words = format!("no proof that counts to {}", measure.counted);
+                (SafetyClaim::Reached(_), _) if self.counts.is_none_or(|most| counted >= most) => {
+                    let words = format!("no proof that counts to {counted}");
                     return Ok(PartAnswer::Unknown(Reason::Engine(words)));
                 }
                 (SafetyClaim::Reached(_), _) => {
-                    if measure.counted >= SUSPICIOUS {
+                    if counted >= SUSPICIOUS {
                         (self.suspects)();
                     }
-                    measure.counted = 2 * measure.counted + 1;
-                    info!("acceptance is reached so often; counts to {}", measure.counted);
+                    counted = 2 * counted + 1;
+                    info!("acceptance is reached so often; counts to {counted}");
                 }
             }
         }

@@ -6,8 +6,8 @@ use super::race::Contradiction;
 use crate::claim::{PartClaim, Trace};
 use crate::engine::images::{Image, image, images};
 use crate::limits::Reason;
-use crate::model::{Model, Spec};
-use crate::property::Property;
+use crate::model::{Formula, Model, Spec};
+use crate::product::negation::Negation;
 use crate::ts::system::System;
 use std::cell::OnceCell;
 use tracing::{info, info_span};
@@ -25,10 +25,12 @@ pub enum Proving {
 /// The conjuncts of a spec, of which the first ones have been proved.
 pub struct Conjuncts {
     system: System,
-    property: Property,
+    formulas: Vec<Formula>,
     claims: Vec<PartClaim>,
     /// The engine that proved them.
     engines: Vec<Engine>,
+    /// For each conjunct, true if it is a safety property.
+    safety: Vec<bool>,
     /// For each conjunct an earlier one that a symmetry makes it, once it was asked for.
     images: OnceCell<Vec<Option<Image>>>,
 }
@@ -36,22 +38,23 @@ pub struct Conjuncts {
 impl Conjuncts {
     /// None is proved.
     pub fn new(base: &System, model: &Model, spec: &Spec) -> Conjuncts {
-        let mut system = base.clone();
-        let property = Property::new(model, &mut system, spec);
-        Conjuncts { system, property, claims: Vec::new(), engines: Vec::new(), images: OnceCell::new() }
+        let (system, formulas) = (base.clone(), spec.formula.conjuncts());
+        let is_safety = |formula| Negation::new(model, system.clone(), formula).ends;
+        let safety = formulas.iter().map(is_safety).collect();
+        Conjuncts { system, formulas, safety, claims: Vec::new(), engines: Vec::new(), images: OnceCell::new() }
     }
 
     /// True if all conjuncts are safety properties.
     pub fn are_safety(&self) -> bool {
-        self.property.parts.iter().all(|part| self.property.ltl.is_cosafe(part.negation))
+        self.safety.iter().all(|is_safety| *is_safety)
     }
 
     /// Goes on to the first conjunct that is not proved, or that is liveness if only safety is asked for.
     pub fn go_on(&mut self, provers: &Provers, only_safety: bool) -> Result<Proving, Contradiction> {
-        for part in &self.property.parts[self.claims.len()..] {
+        while let Some(formula) = self.formulas.get(self.claims.len()) {
             let number = self.claims.len() + 1;
             let _logged = info_span!("conjunct", name = %format_args!("conjunct {number}")).entered();
-            if only_safety && !self.property.ltl.is_cosafe(part.negation) {
+            if only_safety && !self.safety[self.claims.len()] {
                 return Ok(Proving::Unknown(Reason::Interrupted));
             }
             if let Some(claim) = self.image(provers.model) {
@@ -59,7 +62,7 @@ impl Conjuncts {
                 self.claims.push(claim);
                 continue;
             }
-            match provers.prove_part(&self.system, &self.property, part)? {
+            match provers.prove_part(&self.system, formula)? {
                 PartAnswer::Proved(claim, engine) => {
                     self.claims.push(*claim);
                     if !self.engines.contains(&engine) {
@@ -79,9 +82,7 @@ impl Conjuncts {
         if number == 0 {
             return None;
         }
-        let parts = &self.property.parts;
-        let images = || images(model, &parts.iter().map(|part| part.formula.clone()).collect::<Vec<_>>());
-        let found = self.images.get_or_init(images)[number].as_ref()?;
-        image(model, &self.system, &self.claims[found.of], found)
+        let found = self.images.get_or_init(|| images(model, &self.formulas))[number].as_ref()?;
+        image(model, &self.system, (&self.formulas[found.of], &self.claims[found.of]), &self.formulas[number], found)
     }
 }

@@ -1,6 +1,5 @@
 //! From a model to verdicts: the pipeline that the commands run.
 
-mod again;
 mod answer;
 mod branching;
 mod certify;

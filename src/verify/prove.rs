@@ -6,18 +6,18 @@ use super::conjuncts::{Conjuncts, Proving};
 use super::portfolio::{Clock, Portfolio};
 use super::race::Contradiction;
 use super::{Engine, Limits, Outcome, Progress, Subject};
-use crate::check::certificate::NoCertificate;
+use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::confirm as confirm_exploration;
 use crate::check::invariant::NoProof;
 use crate::check::{Counterexample, Proof, Refuted, Verdict};
-use crate::claim::Trace;
+use crate::claim::{PartClaim, Trace};
 use crate::claim::explicit::{self as explicit_claim, ExplicitClaim};
 use crate::engine::bmc::Times;
 use crate::engine::invariants::Invariants;
 use crate::engine::{Prover, explicit};
 use crate::limits::{Budget, Reason, Stop, alone, join, spawn, within};
 use crate::model::scheme::Obstacle;
-use crate::smt::with_context;
+use crate::smt::{Scripts, with_context};
 use std::thread;
 use std::time::{Duration, Instant};
 use tracing::{info, info_span};
@@ -183,7 +183,7 @@ impl Subject<'_> {
             }
             Proving::Proved(claims, engines) => {
                 info!("all conjuncts are proved; checks that");
-                let confirm = || self.certificate(spec, &claims, &engines, limits);
+                let confirm = || self.certificate(spec, &claims, limits);
                 let verdict = match alone(|| within(limits.budget, limits.stop, confirm)) {
                     Err(reason) => return Answer::unknown(reason),
                     Ok(checked) => checked,
@@ -199,6 +199,13 @@ impl Subject<'_> {
             }
             Proving::Unknown(reason) => Answer::unknown(reason),
         }
+    }
+
+    /// The certificate of a spec whose conjuncts are claimed to be proved.
+    fn certificate(&self, spec: usize, claims: &[PartClaim], limits: &Limits) -> Result<Certificate, NoCertificate> {
+        let solver = Scripts { budget: limits.budget, stop: limits.stop };
+        let check = || Certificate::confirm(self.semantics(), self.sample(), spec, claims, &solver);
+        with_context(limits.stop, check)
     }
 
     /// With all provers but those whose claims are refused, now or before.

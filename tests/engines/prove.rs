@@ -6,7 +6,7 @@ use rcheck_smt::check::certificate::{Certificate, CertifiedPart, NoCertificate};
 use rcheck_smt::check::invariant::NoProof;
 use rcheck_smt::check::sample::Sample;
 use rcheck_smt::check::{Proof, Verdict};
-use rcheck_smt::claim::reduction::{Eventualities, Reduction};
+use rcheck_smt::product::target::Reduction;
 use rcheck_smt::claim::{Invariant, PartClaim};
 use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::Model;
@@ -208,8 +208,6 @@ fn claims_of(certificate: &Certificate) -> Vec<PartClaim> {
     let claim = |part: &CertifiedPart| PartClaim {
         reduction: Reduction::Invariance,
         ranking: Ranking::default(),
-        eventualities: Eventualities::default(),
-        auxiliaries: Vec::new(),
         invariant: part.proof.invariant().clone(),
     };
     certificate.parts().iter().map(claim).collect()

@@ -5,15 +5,14 @@ use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::queries::invariant::InvariantQueries;
 use rcheck_smt::check::{self, Proof, Verdict};
 use rcheck_smt::claim::Invariant;
-use rcheck_smt::claim::reduction::Reduction;
+use rcheck_smt::product::target::Reduction;
 use rcheck_smt::engine::Config;
 use rcheck_smt::engine::rlive::{self, Liveness};
 use rcheck_smt::limits::Stop;
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::formula::Expectation;
-use rcheck_smt::property::reduction::{Measure, accepting, reachability};
-use rcheck_smt::property::{Part, Property};
+use rcheck_smt::product::target::{Target, accepting};
 use rcheck_smt::smt::{Scripts, with_context};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::ts::history::base_system;
@@ -113,18 +112,17 @@ fn what_goes_on_is_not_ranked() {
 
 /// The answer of the search for shoals on a conjunct: true if the acceptance of its negation is seen finitely often.
 /// Nothing for safety, and if it stops early. A proof has to survive its check.
-fn seen_finitely(model: &Model, system: &System, property: &Property, part: &Part) -> Option<bool> {
+fn seen_finitely(model: &Model, system: &System, formula: &Formula) -> Option<bool> {
     let (stop, budget) = (Stop::new(), common::patiently());
     let config = Config { budget, stop: &stop, progress: &|_| {} };
-    let accepting = accepting(system.clone(), &property.ltl, part.negation)?;
+    let accepting = accepting(model, system.clone(), formula)?;
     let found = match with_context(&stop, || rlive::run(&accepting, &[], config)).ok()? {
         Liveness::Infinitely(_) => return Some(false),
         Liveness::Finitely(found) => found,
     };
     let mut memo = Default::default();
-    let measure = Measure { counted: 1, ranking: found.ranking };
-    let mut reached = reachability(system.clone(), &property.ltl, part.negation, &measure);
-    let import = |&clause| reached.system.terms_mut().import(&measure.ranking.terms, clause, &mut memo);
+    let mut reached = Target::simplest(model, system, formula, 1, &found.ranking);
+    let import = |&clause| reached.system.terms_mut().import(&found.ranking.terms, clause, &mut memo);
     let mut clauses: Vec<Term> = found.invariants.iter().map(import).collect();
     for id in reached.system.var_ids().skip(accepting.system.variables().len()) {
         let counter = reached.system.var_term(id);
@@ -144,14 +142,10 @@ fn shoals_agree_with_what_is_expected() {
     let mut answers = [0, 0];
     for path in shipped().iter().filter(|path| path.display().to_string().contains("features")) {
         let model = model(&source(path));
-        let mut system = base_system(&model);
+        let system = base_system(&model);
         for spec in &model.specs {
-            let property = Property::new(&model, &mut system, spec);
-            let parts: Vec<Option<bool>> = property
-                .parts
-                .iter()
-                .map(|part| with_work(WORK, || seen_finitely(&model, &system, &property, part))?)
-                .collect();
+            let finitely = |formula: &Formula| with_work(WORK, || seen_finitely(&model, &system, formula))?;
+            let parts: Vec<Option<bool>> = spec.formula.conjuncts().iter().map(finitely).collect();
             if parts.iter().any(|part| part.is_some()) {
                 let violated = parts.contains(&Some(false));
                 let holds = parts.iter().all(|part| *part == Some(true));

@@ -4,7 +4,7 @@
 use super::graph::Explored;
 use crate::check::explicit::part::fact;
 use crate::check::explicit::tableau::{Obligations, Tableau};
-use crate::claim::explicit::Obligation;
+use crate::model::subformulas::Obligation;
 use crate::limits::ticks;
 use crate::model::eval::tables::{Fact, Facts};
 use crate::model::{Formula, Model};

@@ -3,7 +3,8 @@
 use super::Unproved;
 use super::normal::{Normal, Tree};
 use super::symmetry::Symmetry;
-use crate::claim::explicit::{ClosedSet, GraphCertificate, subformulas};
+use crate::claim::explicit::{ClosedSet, GraphCertificate};
+use crate::model::subformulas::subformulas;
 use crate::claim::symmetry::descend;
 use crate::model::eval::tables::{Facts, Initial, LocalState, Missing, Starts, Tables};
 use crate::model::eval::{Choice, Influence, Semantics, State};

@@ -1,7 +1,7 @@
 //! Subformulas that say what happens again and again: they depend on no beginning of a run.
 
 use super::tableau::Tableau;
-use crate::claim::explicit::Obligation;
+use crate::model::subformulas::Obligation;
 use crate::model::{Expr, Formula};
 
 /// If something is true again and again (always, if it is missing), something else is, too (never, if that is missing).

@@ -1,7 +1,7 @@
 //! Renamings that were checked to be symmetries.
 
 use super::normal::{Normal, Tree};
-use crate::claim::explicit::subformulas;
+use crate::model::subformulas::subformulas;
 use crate::claim::symmetry::Renaming;
 use crate::model::eval::Influence;
 use crate::model::eval::tables::LocalState;

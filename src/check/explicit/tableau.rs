@@ -1,6 +1,6 @@
 //! The ways to meet obligations at one position: the rules of the semantic tableau.
 
-use crate::claim::explicit::{Obligation, subformulas};
+use crate::model::subformulas::{Obligation, subformulas};
 use crate::limits::ticks;
 use crate::model::Formula;
 use rustc_hash::FxHashMap;

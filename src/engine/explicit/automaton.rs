@@ -11,7 +11,7 @@
 
 use super::components::Marks;
 use super::conditions::Condition;
-use crate::claim::explicit::{Obligation, subformulas};
+use crate::model::subformulas::{Obligation, subformulas};
 use crate::limits::ticks;
 use crate::model::eval::tables::{Fact, Facts};
 use crate::model::{Formula, Model};

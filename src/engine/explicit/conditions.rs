@@ -1,7 +1,7 @@
 //! Conditions that cycles have to meet again and again, instead of obligations: there is no need to remember them.
 
 use super::automaton::Compiler;
-use crate::claim::explicit::Obligation;
+use crate::model::subformulas::Obligation;
 use crate::model::{Expr, Formula};
 use crate::records::bits;
 

@@ -4,7 +4,7 @@
 use super::automaton::Automaton;
 use super::permutation::Permutation;
 use super::symmetry::Symmetries;
-use crate::claim::explicit::subformulas;
+use crate::model::subformulas::subformulas;
 use crate::claim::symmetry::Renaming;
 use crate::model::Formula;
 use crate::model::eval::Influence;

@@ -180,21 +180,20 @@ mod tests {
     use crate::engine::{Config, Prover, SafetyQuestion};
     use crate::limits::{Budget, Stop};
     use crate::model::of_text::model;
-    use crate::property::Property;
-    use crate::property::reduction::{Measure, reachability};
+    use crate::product::target::Target;
     use crate::smt::with_context;
     use crate::ts::history::base_system;
+    use crate::ts::ranking::Ranking;
     use crate::ts::simplify::simplify;
     use std::time::Duration;
 
     /// The answer of PDR on the only spec of a model, which is an invariant.
     fn decide(text: &str) -> &'static str {
         let model = model(text);
-        let mut system = base_system(&model);
-        let property = Property::new(&model, &mut system, &model.specs[0]);
-        let question = reachability(system, &property.ltl, property.parts[0].negation, &Measure::default());
-        let (mut system, _) = simplify(question.system);
-        let bad = system.fold(question.bad);
+        let formula = &model.specs[0].formula;
+        let target = Target::simplest(&model, &base_system(&model), formula, 0, &Ranking::default());
+        let (mut system, _) = simplify(target.system);
+        let bad = system.fold(target.bad);
         let stop = Stop::new();
         let config = Config { budget: Budget::new(Some(Duration::from_secs(1800))), stop: &stop, progress: &|_| {} };
         with_context(&stop, || match Pdr.run(SafetyQuestion { system: &system, bad, known: &[] }, config) {

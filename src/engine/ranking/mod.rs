@@ -12,7 +12,7 @@
 //! and the rankings it yields are readable.
 //!
 //! Each component that is found is correct on the states that satisfy the known invariants, even if the search ends
-//! early: what is left is counted ([`crate::ts::counter`]), and provers may find more invariants. Known
+//! early: what is left is counted ([`crate::product::rounds`]), and provers may find more invariants. Known
 //! incompleteness: the steps that the solver returns may be unreachable, and then refute a function that is correct on
 //! reachable states.
 
@@ -22,7 +22,7 @@ mod teacher;
 
 use super::invariants::inductive;
 use crate::limits::{Budget, Reason, Stop};
-use crate::property::reduction::Accepting;
+use crate::product::rounds::Accepting;
 use crate::smt::with_context;
 use crate::ts::ranking::Ranking;
 use crate::ts::system::{Domain, Origin, System, Variable};

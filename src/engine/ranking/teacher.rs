@@ -4,7 +4,7 @@ use super::SampledStep;
 use super::functions::{Function, Functions};
 use crate::limits::{Budget, Reason, Stop};
 use crate::model::Value;
-use crate::property::reduction::Accepting;
+use crate::product::rounds::Accepting;
 use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, Literal};
 use crate::ts::system::{EVENT, Parts, System, event_is};

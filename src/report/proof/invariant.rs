@@ -3,10 +3,9 @@
 use super::names::Names;
 use super::{CLAUSES, CONJUNCTS, write_conjunct};
 use crate::check::certificate::{Certificate, CertifiedPart};
-use crate::check::target::Target;
 use crate::claim::Invariant;
-use crate::claim::reduction::Reduction;
 use crate::model::{BinaryOp, Expr, Formula, Model};
+use crate::product::target::{Reduction, Target};
 use crate::ts::ranking::Ranking;
 use crate::ts::readback::expression;
 use crate::ts::smtlib::write::closed;
@@ -39,15 +38,15 @@ pub(super) fn write(
 fn write_part(out: &mut dyn Write, model: &Model, part: &CertifiedPart, whole: &str) -> io::Result<()> {
     let target = &part.target;
     let names = Names::new(model, target);
-    if target.is_trivial() {
+    if target.is_trivial {
         return writeln!(out, "    it is true as it stands");
     }
     let invariant = part.proof.invariant();
-    let clauses = clauses(model, target, invariant, &names);
+    let clauses = clauses(model, part, &names);
     if clauses.is_empty() && target.reduction == Reduction::Invariance {
         return writeln!(out, "    no state violates it, whether it can be reached or not");
     }
-    let ranking = ranking(model, target, part, &names);
+    let ranking = ranking(model, part, &names);
     writeln!(out, "    {}", because(target.reduction, &names, &ranking, invariant.k))?;
     for clause in clauses.iter().take(CLAUSES) {
         writeln!(out, "      {}", clause.text)?;
@@ -100,21 +99,21 @@ fn recurring(names: &Names) -> String {
 }
 
 /// The components of a ranking, the most significant one first.
-fn ranking(model: &Model, target: &Target, part: &CertifiedPart, names: &Names) -> String {
+fn ranking(model: &Model, part: &CertifiedPart, names: &Names) -> String {
     let Ranking { terms, components } = &part.ranking;
-    let show = |&component: &Term| format!("`{}`", value(model, target, names, terms, component));
+    let show = |&component: &Term| format!("`{}`", value(model, part, names, terms, component));
     components.iter().map(show).collect::<Vec<_>>().join(", then ")
 }
 
 /// A term; conditionals, which expressions do not have, in words.
-fn value(model: &Model, target: &Target, names: &Names, terms: &Terms, term: Term) -> String {
-    let value = |term| value(model, target, names, terms, term);
+fn value(model: &Model, part: &CertifiedPart, names: &Names, terms: &Terms, term: Term) -> String {
+    let value = |term| value(model, part, names, terms, term);
     let summand = |(factor, x): &(IBig, Term)| match factor {
         factor if *factor == IBig::ONE => value(*x),
         factor if *factor == -IBig::ONE => format!("-{}", value(*x)),
         factor => format!("{factor} * {}", value(*x)),
     };
-    match (expression(&target.system, terms, term, &Some), terms.node(term)) {
+    match (expression(&part.target.system, terms, term, &Some), terms.node(term)) {
         (Some(expr), _) => model.show_expr_over(&expr, &|origin| names.of(origin)),
         (None, TermNode::Ite(condition, yes, no)) => {
             format!("({} if {}, else {})", value(*yes), value(*condition), value(*no))
@@ -123,7 +122,7 @@ fn value(model: &Model, target: &Target, names: &Names, terms: &Terms, term: Ter
             let constant = (*constant != IBig::ZERO).then(|| constant.to_string());
             list.iter().map(summand).chain(constant).collect::<Vec<_>>().join(" + ")
         }
-        (None, _) => closed(terms, &target.symbols, term),
+        (None, _) => closed(terms, &part.symbols, term),
     }
 }
 
@@ -134,10 +133,10 @@ struct Clause {
 }
 
 /// The conjuncts, those that read least first. Conjuncts that hold by themselves are left out.
-fn clauses(model: &Model, target: &Target, invariant: &Invariant, names: &Names) -> Vec<Clause> {
-    let all = invariant.clauses.iter();
+fn clauses(model: &Model, part: &CertifiedPart, names: &Names) -> Vec<Clause> {
+    let all = part.proof.invariant().clauses.iter();
     let mut clauses: Vec<Clause> =
-        all.flat_map(|&clause| Clause::of(model, target, invariant, clause, names)).collect();
+        all.flat_map(|&clause| Clause::of(model, part, clause, names)).collect();
     clauses.sort_by_cached_key(|clause| (clause.reads.len(), clause.text.chars().count(), clause.text.clone()));
     clauses.dedup_by(|one, other| one.text == other.text);
     clauses
@@ -145,14 +144,16 @@ fn clauses(model: &Model, target: &Target, invariant: &Invariant, names: &Names)
 
 impl Clause {
     /// A conjunct of an invariant, which may be a conjunction behind a negation.
-    fn of(model: &Model, target: &Target, invariant: &Invariant, clause: Term, names: &Names) -> Vec<Clause> {
+    fn of(model: &Model, part: &CertifiedPart, clause: Term, names: &Names) -> Vec<Clause> {
+        let CertifiedPart { target, symbols, proof, .. } = part;
+        let invariant = proof.invariant();
         let (system, terms) = (&target.system, &invariant.terms);
         let is_not_bad = matches!(terms.node(clause), TermNode::Not(inner) if *inner == target.bad);
         let whole = |text| vec![Clause { text, reads: reads(target, invariant, clause) }];
         match (&target.formula, expression(system, terms, clause, &Some)) {
             // The state predicate that the conjunct is about, as its user wrote it.
             (Formula::Globally(inner), _) if is_not_bad && !names.watches() => whole(model.show_formula(inner)),
-            (_, None) => whole(closed(terms, &target.symbols, clause)),
+            (_, None) => whole(closed(terms, symbols, clause)),
             (_, Some(expr)) => {
                 let mut parts = Vec::new();
                 split_conjunction(expr, &mut parts);

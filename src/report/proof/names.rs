@@ -1,10 +1,11 @@
 //! The name of the variables of a proof: those of the model as in formulas, those that a reduction adds after
 //! what they stand for.
 
-use crate::check::target::Target;
-use crate::claim::reduction::{Auxiliary, Passed};
 use crate::model::formula::StateLeaf;
 use crate::model::{Model, Type};
+use crate::product::negation::Passed;
+use crate::product::rounds::Auxiliary;
+use crate::product::target::Target;
 use crate::ts::system::Origin;
 
 /// Longer formulas stand in the legend only.
@@ -21,11 +22,11 @@ pub(super) struct Names<'a> {
 
 impl<'a> Names<'a> {
     pub(super) fn new(model: &'a Model, target: &Target) -> Names<'a> {
-        let show = |passed: &Passed| (model.show_formula(&target.says(passed.obligation)), passed.put_off);
+        let show = |passed: Passed| (model.show_formula(&target.says(passed.obligation)), passed.put_off);
         let (mut obligations, mut counters) = (Vec::new(), Vec::new());
-        for stands_for in target.vocabulary.auxiliaries() {
+        for &stands_for in &target.added {
             match stands_for {
-                Auxiliary::Pending(list) => obligations.extend(list.iter().map(show)),
+                Auxiliary::Pending(passed) => obligations.push(show(passed)),
                 counter => counters.push(counter),
             }
         }

@@ -3,13 +3,10 @@
 use super::asked::Asked;
 use super::automaton::{Automaton, Letters, Moves};
 use super::lassos::Set;
-use super::recognisers::property;
 use super::symbolic::{Acceptance, Added, automaton, automaton_named};
-use rcheck_smt::check::target::{Target, eventualities};
-use rcheck_smt::claim::reduction::Reduction;
 use rcheck_smt::model::Formula;
-use rcheck_smt::property::reduction::{Accepting, Measure, accepting, reachability};
-use rcheck_smt::ts::counter::count;
+use rcheck_smt::product::rounds::Accepting;
+use rcheck_smt::product::target::{Reduction, Target, accepting, rankable};
 use rcheck_smt::ts::ranking::Ranking;
 use rcheck_smt::ts::system::System;
 use rcheck_smt::ts::term::{Leaf, Sort, Term, Terms, VarId};
@@ -17,40 +14,12 @@ use rcheck_smt::ts::term::{Leaf, Sort, Term, Terms, VarId};
 /// The most that is counted.
 const MOST: usize = 2;
 
-/// A system with a counter up to a number, and its bad states.
-type Counter<'a> = dyn Fn(usize, &Ranking) -> (System, Term) + 'a;
-
-/// Compares counters of the acceptance of each part of a formula: those of the engines, and those of the check.
+/// Compares counters of the rounds of each conjunct of a formula that is no safety property.
 pub fn check(asked: &Asked) -> Result<(), String> {
-    let mut system = asked.words.system.clone();
-    let property = property(asked.words, &mut system, asked.formula);
-    for part in &property.parts {
-        let Some(accepting) = accepting(system.clone(), &property.ltl, part.negation) else { continue };
-        let product = accepting.clone();
-        let counter = |k: usize, ranking: &Ranking| match ranking.components.is_empty() {
-            true => {
-                let reached = reachability(system.clone(), &property.ltl, part.negation, &Measure::counting(k));
-                (reached.system, reached.bad)
-            }
-            false => count(product.system.clone(), product.seen, k, ranking),
-        };
-        check_counters(&Counted::new(asked, &system, accepting, &counter))?;
-        check_target(asked, &part.formula).map_err(|error| format!("check::target: {error}"))?;
-    }
-    Ok(())
-}
-
-fn check_target(asked: &Asked, formula: &Formula) -> Result<(), String> {
-    let base = &asked.words.system;
-    let watched = eventualities(&asked.words.model, base, formula);
-    let counter = |k: usize, ranking: &Ranking| {
-        let reduction = if ranking.components.is_empty() { Reduction::Counting(k) } else { Reduction::Ranking(k) };
-        let target = Target::new(&asked.words.model, base.clone(), formula, reduction, ranking, &watched);
-        let target = target.expect("rounds can be counted for every formula");
-        (target.system, target.bad)
-    };
-    let (system, seen) = counter(0, &Ranking::default());
-    check_counters(&Counted::new(asked, base, Accepting { system, seen }, &counter))
+    let (model, base) = (&asked.words.model, &asked.words.system);
+    let conjuncts = asked.formula.conjuncts();
+    let liveness = conjuncts.iter().filter(|formula| accepting(model, base.clone(), formula).is_some());
+    liveness.map(|formula| Counted::new(asked, formula)).try_for_each(|counted| check_counters(&counted))
 }
 
 fn check_counters(counted: &Counted) -> Result<(), String> {
@@ -78,25 +47,32 @@ const WEIGHTS: [Weights; 6] = [
 
 struct Counted<'a> {
     asked: &'a Asked<'a>,
-    base: &'a System,
+    formula: &'a Formula,
     accepting: Accepting,
     /// The product, with what is seen as condition 0.
     product: Automaton,
     states: Vec<Added>,
-    counter: &'a Counter<'a>,
 }
 
 impl<'a> Counted<'a> {
-    fn new(asked: &'a Asked, base: &'a System, accepting: Accepting, counter: &'a Counter<'a>) -> Counted<'a> {
-        let alphabet = &asked.shapes[0].alphabet;
+    fn new(asked: &'a Asked, formula: &'a Formula) -> Counted<'a> {
+        let (alphabet, base) = (&asked.shapes[0].alphabet, &asked.words.system);
+        let accepting = rankable(&asked.words.model, base.clone(), formula).0;
         let seen = Acceptance::Counted(accepting.seen);
         let (product, states) = automaton_named(asked.words, alphabet, base, &accepting.system, seen);
-        Counted { asked, base, accepting, product, states, counter }
+        Counted { asked, formula, accepting, product, states }
+    }
+
+    fn base(&self) -> &'a System {
+        &self.asked.words.system
     }
 
     fn bad(&self, k: usize, ranking: &Ranking) -> Automaton {
-        let (system, bad) = (self.counter)(k, ranking);
-        automaton(self.asked.words, &self.asked.shapes[0].alphabet, self.base, &system, Acceptance::Reach(bad))
+        let (words, base) = (self.asked.words, self.base());
+        let reduction = if ranking.components.is_empty() { Reduction::Counting(k) } else { Reduction::Ranking(k) };
+        let target = Target::new(&words.model, base.clone(), self.formula, reduction, ranking);
+        let Target { system, bad, .. } = target.expect("rounds can be counted for every formula");
+        automaton(words, &self.asked.shapes[0].alphabet, base, &system, Acceptance::Reach(bad))
     }
 
     /// An acceptance that is seen more often than there are places is seen for ever.
@@ -130,7 +106,7 @@ impl<'a> Counted<'a> {
     /// The components as terms.
     fn ranking(&self, weights: Weights) -> Ranking {
         let mut terms = self.accepting.system.terms().clone();
-        let first = self.base.variables().len();
+        let first = self.base().variables().len();
         let added = self.accepting.system.variables().len() - first;
         let component = |(constant, summands): &(i64, &[i64])| {
             let start = terms.int(*constant);

@@ -4,7 +4,7 @@
 use super::reader::Read;
 use super::script::{Scope, Value};
 use crate::common::{linear, model, shipped, shipped_in_ispl, source};
-use rcheck_smt::claim::reduction::Reduction;
+use rcheck_smt::product::target::Reduction;
 use rcheck_smt::export::names::Names;
 use rcheck_smt::export::question::{PartQuestion, questions};
 use rcheck_smt::export::{Subject, chc, vmt};

@@ -9,7 +9,7 @@ use super::harness::Source;
 use crate::common::oracle::Oracle;
 use crate::common::{self, with_work};
 use rcheck_smt::check::{Ending, Proof, Verdict};
-use rcheck_smt::claim::reduction::Reduction;
+use rcheck_smt::product::target::Reduction;
 use rcheck_smt::limits::Stop;
 use rcheck_smt::model::eval::Limits;
 use rcheck_smt::verify::{Engine, Subject};

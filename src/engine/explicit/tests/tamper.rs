@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::check::explicit::{ProofByExploration, Unproved};
-use crate::claim::explicit::{Obligation, Rank, Why};
+use crate::claim::explicit::{Rank, Why};
+use crate::model::subformulas::Obligation;
 use crate::model::Value;
 use crate::model::eval::tables::LocalState;
 use std::sync::Arc;
@@ -188,7 +189,7 @@ fn obligations_may_not_be_strengthened_or_lost() {
 #[test]
 fn indices_one_beyond_the_last_are_malformed() {
     let mut subformulas = 0;
-    with_certificate(|_, formula, _| subformulas = crate::claim::explicit::subformulas(formula).len() as u32);
+    with_certificate(|_, formula, _| subformulas = crate::model::subformulas::subformulas(formula).len() as u32);
     let unknown = Obligation { subformula: subformulas, truth: true };
     let alterations: [&dyn Fn(&mut ExplicitCertificate); 12] = [
         &|it| {

@@ -1,9 +1,8 @@
 //! The runs on which a formula is false, as a system of obligations: the construction on which checked proofs rest.
 //!
-//! Independent of the engines: nothing of theirs is used here, and they use this only after the check has refused a
-//! claim ([`crate::verify`] then asks again, about this system). Taken for granted are the system of the model with
-//! its predicates for atoms ([`crate::ts::atoms`]), their simplification where variables have only one value
-//! ([`System::fold`]), the arena of terms, and the numbers of subformulas.
+//! Taken for granted are the system of the model with its predicates for atoms ([`crate::ts::atoms`]), their
+//! simplification where variables have only one value ([`System::fold`]), the arena of terms, and the numbers of
+//! subformulas.
 //!
 //! That a subformula f is true (false) *from here on* is a demand on the present state and step, and on *promises*
 //! about the next state. Write ⟨..⟩ for a promise; the rules for what has to be false are dual:
@@ -21,7 +20,7 @@
 //! 2. a promise is made only if the demand of something pending mentions it;
 //! 3. exactly what was promised is pending next.
 //!
-//! Initially the falsity of the whole formula is pending, and nothing else. If that is an eventuality, it may count as
+//! Initially the falsity of the whole formula is pending, and nothing else. If that is an eventuality, it counts as
 //! put off in the initial state: only what is put off for ever matters.
 //!
 //! **Every run on which the formula is false is a run of this system on which no eventuality is put off for ever.**
@@ -38,9 +37,8 @@
 //! pending: each promise is about a smaller formula than the one that demands it, or puts off the same eventuality,
 //! which ends.
 
-use super::target::Added;
-use crate::claim::explicit::{Obligation, subformulas};
-use crate::claim::reduction::{Auxiliary, Passed};
+use super::rounds::Auxiliary;
+use crate::model::subformulas::{Obligation, subformulas};
 use crate::model::{Formula, Model};
 use crate::ts::atoms::{Atoms, Label};
 use crate::ts::system::{Case, Domain, Input, Origin, Parts, System, Variable};
@@ -66,6 +64,15 @@ pub struct Negation {
     wholes: FxHashMap<Obligation, usize>,
 }
 
+/// An obligation that is passed on from one state to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Passed {
+    /// What has to be true, or false, from there on.
+    pub obligation: Obligation,
+    /// True if it is an eventuality that could have been fulfilled before, and was not.
+    pub put_off: bool,
+}
+
 /// An obligation that can be passed on.
 #[derive(Clone, Copy, Debug)]
 pub struct Bit {
@@ -73,7 +80,7 @@ pub struct Bit {
     pub passed: Passed,
     /// That it is pending, over the state.
     pub pending: Term,
-    /// Its demand while it is pending, with places for constants about steps.
+    /// Its demand while it is pending.
     demand: Term,
     promise: Term,
     /// True if it is passed on until something releases it, which may never happen.
@@ -81,12 +88,12 @@ pub struct Bit {
 }
 
 impl Negation {
-    /// Of the runs of the model's system on which the formula is false. That it is counts as put off at first if `at_first`
-    /// and it is an eventuality.
-    pub fn new(model: &Model, system: System, formula: &Formula, at_first: bool) -> Negation {
+    /// Of the runs of the model's system on which the formula is false. If that is an eventuality, it counts as put off at
+    /// first.
+    pub fn new(model: &Model, system: System, formula: &Formula) -> Negation {
         let mut builder = Builder::new(model, system, formula);
         let root = builder.demand(formula, false);
-        builder.finish(formula, root, at_first)
+        builder.finish(formula, root)
     }
 
     /// The system with the state predicate that is always false if the formula is one of the kind `G p` or `!F p`: of
@@ -100,35 +107,26 @@ impl Negation {
         Some((builder.system, goal))
     }
 
-    /// The obligations that can be put off.
-    pub fn eventualities(&self) -> Vec<Obligation> {
-        let put_off = self.bits.iter().filter(|bit| bit.passed.put_off);
-        put_off.map(|bit| bit.passed.obligation).collect()
+    /// What the variables of obligations stand for, in their order.
+    pub fn auxiliaries(&self) -> Vec<Auxiliary> {
+        self.bits.iter().map(|bit| Auxiliary::Pending(bit.passed)).collect()
     }
 
-    /// The variables of obligations, in their order.
-    pub fn added(&self) -> Vec<Added> {
-        let added = |bit: &Bit| Added { stands_for: Auxiliary::Pending(vec![bit.passed]), variable: bit.pending };
-        self.bits.iter().map(added).collect()
+    /// That an eventuality is put off, for each one.
+    pub fn put_off(&self) -> Vec<Term> {
+        self.bits.iter().filter(|bit| bit.passed.put_off).map(|bit| bit.pending).collect()
     }
 
-    /// That something is pending; false if it is never passed on.
-    pub fn pending(&self, terms: &mut Terms, passed: Passed) -> Term {
+    /// The number of the obligation that is passed on as this, if one is.
+    pub fn bit(&self, passed: Passed) -> Option<usize> {
+        let demand = self.demands.get(&passed.obligation);
+        let demands = |bit: &Bit| Some(&bit.demand) == demand;
         if passed.put_off {
-            return self.put_off(terms, passed.obligation);
+            return self.bits.iter().position(|bit| bit.passed.put_off && demands(bit));
         }
         // At first the falsity of the formula as a whole is pending, whatever it is called.
-        let demand = self.demands.get(&passed.obligation);
-        let first = Some(&self.initially).filter(|&&bit| Some(&self.bits[bit].demand) == demand);
-        let bit = self.wholes.get(&passed.obligation).or(first);
-        bit.map_or_else(|| terms.bool(false), |&bit| self.bits[bit].pending)
-    }
-
-    /// That an eventuality is put off; false if it never is, or is none.
-    pub fn put_off(&self, terms: &mut Terms, obligation: Obligation) -> Term {
-        let demand = self.demands.get(&obligation);
-        let bit = self.bits.iter().find(|bit| bit.passed.put_off && Some(&bit.demand) == demand);
-        bit.map_or_else(|| terms.bool(false), |bit| bit.pending)
+        let first = Some(self.initially).filter(|&bit| demands(&self.bits[bit]));
+        self.wholes.get(&passed.obligation).copied().or(first)
     }
 }
 
@@ -144,10 +142,6 @@ struct Builder<'f> {
     releases: FxHashMap<(Term, Term), usize>,
     wholes: FxHashMap<Obligation, usize>,
     bits: Vec<Bit>,
-    /// Predicates over steps, and conjunctions and disjunctions of nothing else.
-    of_steps: FxHashSet<Term>,
-    /// The members of conjunctions (`true`) and disjunctions.
-    junctions: FxHashMap<(Term, bool), Vec<Term>>,
 }
 
 impl<'f> Builder<'f> {
@@ -162,8 +156,6 @@ impl<'f> Builder<'f> {
             releases: FxHashMap::default(),
             wholes: FxHashMap::default(),
             bits: Vec::new(),
-            of_steps: FxHashSet::default(),
-            junctions: FxHashMap::default(),
         }
     }
 
@@ -198,8 +190,7 @@ impl<'f> Builder<'f> {
                 self.literal(holds, truth)
             }
             Formula::Label(instance, edge) => match self.atoms.label(&mut self.system, *instance, *edge) {
-                Label::Received(holds) => self.literal(holds, truth),
-                Label::Taken(holds) => self.step_literal(holds, truth),
+                Label::Received(holds) | Label::Taken(holds) => self.literal(holds, truth),
             },
             Formula::Branching(_) => unreachable!("other runs are looked at by other means"),
             Formula::Not(a) => self.demand(a, !truth),
@@ -225,7 +216,7 @@ impl<'f> Builder<'f> {
             Formula::Possible(observation, a) | Formula::Necessary(observation, a) => {
                 let possible = matches!(formula, Formula::Possible(..));
                 let seen = self.atoms.observed(&mut self.system, observation);
-                let list = vec![self.step_literal(seen, possible == truth), self.next(a, truth)];
+                let list = vec![self.literal(seen, possible == truth), self.next(a, truth)];
                 self.junction(list, possible == truth)
             }
             Formula::Finally(a) | Formula::Globally(a) => {
@@ -256,39 +247,10 @@ impl<'f> Builder<'f> {
         if truth { holds } else { self.system.terms_mut().not(holds) }
     }
 
-    /// The same of a predicate over steps. One that is true of every step, or of none, is no reason to forget what comes
-    /// with it: obligations that differ in nothing else stay apart, as they do in claims.
-    fn step_literal(&mut self, holds: Term, truth: bool) -> Term {
-        let literal = self.literal(holds, truth);
-        self.of_step(literal)
-    }
-
-    /// A predicate over steps, with a place for constants.
-    fn of_step(&mut self, holds: Term) -> Term {
-        let terms = self.system.terms_mut();
-        let value = terms.is_true(holds);
-        let is_constant = value || terms.is_false(holds);
-        let holds = if is_constant { terms.leaf(Leaf::Input(constant(value)), Sort::Bool, None) } else { holds };
-        self.of_steps.insert(holds);
-        holds
-    }
-
-    /// A conjunction if `all`, else a disjunction. Its part about the step is one predicate, in which constants count
-    /// as such: they decide nothing but this predicate.
+    /// A conjunction if `all`, else a disjunction.
     fn junction(&mut self, list: Vec<Term>, all: bool) -> Term {
-        let flat = |term: &Term| self.junctions.get(&(*term, all)).cloned().unwrap_or_else(|| vec![*term]);
-        let members: Vec<Term> = list.iter().flat_map(flat).collect();
-        let (of_steps, mut others): (Vec<Term>, Vec<Term>) =
-            members.into_iter().partition(|term| self.of_steps.contains(term));
-        if !of_steps.is_empty() {
-            let terms = self.system.terms_mut();
-            let of_steps = of_steps.into_iter().map(|term| with_constants(terms, term)).collect();
-            let of_step = joined(terms, of_steps, all);
-            others.push(self.of_step(of_step));
-        }
-        let junction = joined(self.system.terms_mut(), others.clone(), all);
-        self.junctions.insert((junction, all), others);
-        junction
+        let terms = self.system.terms_mut();
+        if all { terms.and(list) } else { terms.or(list) }
     }
 
     /// The promise that a formula is true, or false, from the next state on.
@@ -364,9 +326,9 @@ impl<'f> Builder<'f> {
         self.bits.len() - 1
     }
 
-    fn finish(mut self, formula: &Formula, root: Term, at_first: bool) -> Negation {
+    fn finish(mut self, formula: &Formula, root: Term) -> Negation {
         let falsity = self.obligation(formula, false);
-        let put_off = self.bits.iter().position(|bit| at_first && bit.passed.put_off && bit.demand == root);
+        let put_off = self.bits.iter().position(|bit| bit.passed.put_off && bit.demand == root);
         let known = put_off.or_else(|| self.wholes.get(&falsity).copied());
         let initially = known.unwrap_or_else(|| self.new_whole(falsity, root));
         let mentions: Vec<FxHashSet<usize>> = self.bits.iter().map(|bit| self.mentioned(bit.demand)).collect();
@@ -376,9 +338,8 @@ impl<'f> Builder<'f> {
         for (number, bit) in self.bits.iter().enumerate() {
             let mentioning = self.bits.iter().zip(&mentions).filter(|(_, mentioned)| mentioned.contains(&number));
             let needed = mentioning.map(|(bit, _)| bit.pending).collect();
-            let demand = with_constants(&mut parts.terms, bit.demand);
-            is_trivial |= number == initially && parts.terms.is_false(demand);
-            pass_on(&mut parts, number, Bit { demand, ..*bit }, number == initially, needed);
+            is_trivial |= number == initially && parts.terms.is_false(bit.demand);
+            pass_on(&mut parts, number, bit, number == initially, needed);
         }
         let (system, wholes) = (System::new(parts), self.wholes);
         Negation { system, bits: self.bits, ends, is_trivial, initially, demands: self.demands, wholes }
@@ -397,26 +358,6 @@ impl<'f> Builder<'f> {
     }
 }
 
-/// A conjunction if `all`, else a disjunction.
-fn joined(terms: &mut Terms, list: Vec<Term>, all: bool) -> Term {
-    if all { terms.and(list) } else { terms.or(list) }
-}
-
-/// The place of a constant about steps: between the inputs, which are few, and those places of the lowering that are no
-/// inputs either, which are counted down from the greatest number.
-fn constant(value: bool) -> InputId {
-    InputId(u32::MAX / 2 + u32::from(value))
-}
-
-/// A demand with the constants in their places.
-fn with_constants(terms: &mut Terms, demand: Term) -> Term {
-    let mut replace = |terms: &mut Terms, leaf: Leaf| {
-        let value = [false, true].into_iter().find(|&value| leaf == Leaf::Input(constant(value)))?;
-        Some(terms.bool(value))
-    };
-    terms.substitute(demand, &mut replace, &mut FxHashMap::default())
-}
-
 /// The bits that can be promised after this one.
 fn closure(initially: usize, mentions: &[FxHashSet<usize>]) -> FxHashSet<usize> {
     let (mut found, mut work) = (FxHashSet::default(), vec![initially]);
@@ -429,7 +370,7 @@ fn closure(initially: usize, mentions: &[FxHashSet<usize>]) -> FxHashSet<usize> 
 }
 
 /// Variable, input and rules of an obligation; `needed` are those of which the demand mentions it.
-fn pass_on(parts: &mut Parts, number: usize, bit: Bit, initially: bool, needed: Vec<Term>) {
+fn pass_on(parts: &mut Parts, number: usize, bit: &Bit, initially: bool, needed: Vec<Term>) {
     let Parts { terms, variables, inputs, init, constraints, updates, .. } = parts;
     inputs.push(Input { name: format!("promise-{number}"), count: 2 });
     variables.push(Variable {

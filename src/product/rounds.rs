@@ -1,9 +1,8 @@
 //! The proof rules for liveness: they turn eventualities that are met infinitely often into bad states.
 //!
 //! A violating run puts no eventuality off for ever, so that each of them is *met*, which is to say not put off, in
-//! infinitely many states. Some eventualities are watched. A *round* ends in the first state by which each of them was
-//! met since the previous round ended. A violating run has infinitely many rounds, whichever eventualities are
-//! watched. So there is no violating run if on every run
+//! infinitely many states. A *round* ends in the first state by which each of them was met since the previous round
+//! ended. A violating run has infinitely many rounds. So there is no violating run if on every run
 //!
 //! - **counting**: no more than k rounds end (Claessen and Sorensson, *A liveness checking algorithm that counts*,
 //!   FMCAD 2012); or
@@ -11,43 +10,61 @@
 //!   respects a list of integers if the first of them that it changes becomes smaller, and was not negative. On such a
 //!   run the first one changes finitely often, from then on the second, and so on: from some moment on none changes.
 //!
-//! Both rules are checked on the reachable states of the system with these additional variables: for each watched
+//! Both rules are checked on the reachable states of the system with these additional variables: for each
 //! eventuality, whether it was met earlier in this round; for each number from 1 to k, whether that many rounds ended
 //! before (for rankings: since the last change of the ranking); and whether some step did not respect the ranking.
 
-use super::negation::Negation;
-use super::target::Added;
-use crate::claim::explicit::Obligation;
-use crate::claim::reduction::Auxiliary;
+use super::negation::{Negation, Passed};
 use crate::ts::ranking::Ranking;
 use crate::ts::system::{Case, Domain, Origin, Parts, System, Variable};
 use crate::ts::term::{Leaf, Sort, Term, VarId};
 use rustc_hash::FxHashMap;
+
+/// What a variable stands for that comes after those of the model. All of them are Boolean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Auxiliary {
+    /// This is pending.
+    Pending(Passed),
+    /// An eventuality, by its place among them, was not put off at some moment of this round.
+    Met(u32),
+    /// A position of the counter, from 0: more rounds ended than that, in all or since the ranking changed last.
+    Seen(u32),
+    /// A step did not respect the ranking.
+    Broken,
+}
+
+/// A system with the states that a counterexample visits infinitely often.
+#[derive(Clone, Debug)]
+pub struct Accepting {
+    /// The system.
+    pub system: System,
+    /// The states.
+    pub seen: Term,
+}
 
 /// A system in which rounds end.
 pub struct Rounds {
     parts: Parts,
     /// That a round ends here.
     ends: Term,
-    /// The variables that come after those of the model.
-    added: Vec<Added>,
+    /// What the variables stand for that come after those of the model.
+    added: Vec<Auxiliary>,
 }
 
 impl Rounds {
-    /// Of the runs of a negation, with these eventualities; what is never put off is always met.
-    pub fn new(negation: &Negation, watched: &[Obligation]) -> Rounds {
+    /// Of the runs of a negation.
+    pub fn new(negation: &Negation) -> Rounds {
         let mut parts = negation.system.clone().into_parts();
         let ends = parts.terms.bool(true);
-        let mut rounds = Rounds { parts, ends, added: negation.added() };
-        let terms = &mut rounds.parts.terms;
-        let put_off = watched.iter().map(|&eventuality| negation.put_off(terms, eventuality)).collect();
-        rounds.watch(put_off);
+        let mut rounds = Rounds { parts, ends, added: negation.auxiliaries() };
+        rounds.watch(negation.put_off());
         rounds
     }
 
-    /// The system without a counter: what rankings speak of.
-    pub fn unbounded(self) -> (System, Vec<Added>) {
-        (System::new(self.parts), self.added)
+    /// The system without a counter, the states in which rounds end, and what its variables after those of the model
+    /// stand for: what rankings speak of.
+    pub fn unbounded(self) -> (Accepting, Vec<Auxiliary>) {
+        (Accepting { system: System::new(self.parts), seen: self.ends }, self.added)
     }
 
     /// Remembers which eventualities were met. If there is one only, every state ends a round in which it is met.
@@ -71,7 +88,7 @@ impl Rounds {
     }
 
     /// The system with a counter, and its bad states.
-    pub fn bounded(mut self, counted: usize, ranking: &Ranking) -> (System, Term, Vec<Added>) {
+    pub fn bounded(mut self, counted: usize, ranking: &Ranking) -> (System, Term, Vec<Auxiliary>) {
         let mut memo = FxHashMap::default();
         let components =
             ranking.components.iter().map(|&term| self.parts.terms.import(&ranking.terms, term, &mut memo));
@@ -131,7 +148,7 @@ impl Rounds {
         let variable = terms.leaf(Leaf::Var(id), Sort::Bool, None);
         init.push(terms.not(variable));
         updates.push(Vec::new());
-        self.added.push(Added { stands_for, variable });
+        self.added.push(stands_for);
         (variable, id)
     }
 

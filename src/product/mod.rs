@@ -1,0 +1,9 @@
+//! The product of a model's system with the negation of a conjunct: what provers are asked about, and what invariants
+//! are checked on.
+//!
+//! Proofs rest on this construction ([`negation`] has its proof, [`rounds`] that of the rules for liveness). It is made
+//! from the model and the conjunct alone, before any simplification.
+
+pub mod negation;
+pub mod rounds;
+pub mod target;

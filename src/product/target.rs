@@ -1,0 +1,127 @@
+//! What has to be unreachable so that a conjunct holds.
+
+use super::negation::Negation;
+use super::rounds::{Accepting, Auxiliary, Rounds};
+use crate::model::subformulas::{Obligation, subformulas};
+use crate::model::{Formula, Model};
+use crate::ts::ranking::Ranking;
+use crate::ts::system::System;
+use crate::ts::term::Term;
+
+/// The meaning of the unreachability of the bad states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduction {
+    /// The conjunct says that no state has a property: bad states are those that have it.
+    Invariance,
+    /// The negation is seen on a finite prefix: bad states are those where it has been seen.
+    Safety,
+    /// No more rounds end than this: bad states are those where one more ends.
+    Counting(usize),
+    /// Every step respects a ranking, and no more rounds end than this between two changes of it: bad states are those
+    /// where one more ends, or where a step did not respect the ranking.
+    Ranking(usize),
+}
+
+impl Reduction {
+    /// True if bad states are those of a counterexample.
+    pub fn is_exact(self) -> bool {
+        match self {
+            Reduction::Invariance | Reduction::Safety => true,
+            Reduction::Counting(_) | Reduction::Ranking(_) => false,
+        }
+    }
+}
+
+/// A system with states that must not be reached.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The conjunct.
+    pub formula: Formula,
+    /// What it means that they are not.
+    pub reduction: Reduction,
+    /// The system of the model with obligations, memories and counters.
+    pub system: System,
+    /// The states.
+    pub bad: Term,
+    /// What the variables after those of the model stand for.
+    pub added: Vec<Auxiliary>,
+    /// True if a violation would need at once what is false: then no state is bad.
+    pub is_trivial: bool,
+}
+
+impl Target {
+    /// Of a conjunct; nothing if the reduction does not fit it. The system is that of the model
+    /// ([`crate::ts::history::base_system`]). A ranking speaks of the variables of [`rankable`].
+    pub fn new(
+        model: &Model,
+        system: System,
+        formula: &Formula,
+        reduction: Reduction,
+        ranking: &Ranking,
+    ) -> Option<Target> {
+        let target = |system, bad, added| {
+            let formula = formula.clone();
+            Target { formula, reduction, system, bad, added, is_trivial: false }
+        };
+        if reduction == Reduction::Invariance {
+            let (system, bad) = Negation::invariance(model, system, formula)?;
+            return Some(target(system, bad, Vec::new()));
+        }
+        let negation = Negation::new(model, system, formula);
+        let mut target = match reduction {
+            Reduction::Invariance | Reduction::Safety => {
+                let (system, bad) = idle(&negation)?;
+                target(system, bad, negation.auxiliaries())
+            }
+            Reduction::Counting(counted) | Reduction::Ranking(counted) => {
+                let ranked = matches!(reduction, Reduction::Ranking(_));
+                if ranking.components.is_empty() == ranked {
+                    return None;
+                }
+                let (system, bad, added) = Rounds::new(&negation).bounded(counted, ranking);
+                target(system, bad, added)
+            }
+        };
+        if negation.is_trivial {
+            target.is_trivial = true;
+            target.bad = target.system.terms_mut().bool(false);
+        }
+        Some(target)
+    }
+
+    /// With the first reduction that fits the conjunct, from the simplest on; rounds are counted up to `counted`, between
+    /// changes of the ranking if there is one.
+    pub fn simplest(model: &Model, system: &System, formula: &Formula, counted: usize, ranking: &Ranking) -> Target {
+        let rounds = if ranking.components.is_empty() { Reduction::Counting } else { Reduction::Ranking };
+        let mut reductions = [Reduction::Invariance, Reduction::Safety, rounds(counted)].into_iter();
+        let fitting = |reduction| Target::new(model, system.clone(), formula, reduction, ranking);
+        reductions.find_map(fitting).expect("counting fits all formulas")
+    }
+
+    /// The formula that an obligation says.
+    pub fn says(&self, obligation: Obligation) -> Formula {
+        let formula = subformulas(&self.formula)[obligation.subformula as usize].clone();
+        if obligation.truth { formula } else { formula.negated() }
+    }
+}
+
+/// The states in which nothing is pending, if every run that makes the formula false has one.
+fn idle(negation: &Negation) -> Option<(System, Term)> {
+    let mut system = negation.system.clone();
+    let terms = system.terms_mut();
+    let idle: Vec<Term> = negation.bits.iter().map(|bit| terms.not(bit.pending)).collect();
+    let idle = terms.and(idle);
+    negation.ends.then_some((system, idle))
+}
+
+/// The system that rankings of a conjunct speak of: that of the model, with obligations and what was met; where rounds
+/// end, and what the variables after those of the model stand for.
+pub fn rankable(model: &Model, system: System, formula: &Formula) -> (Accepting, Vec<Auxiliary>) {
+    Rounds::new(&Negation::new(model, system, formula)).unbounded()
+}
+
+/// The same if the conjunct is no safety property.
+pub fn accepting(model: &Model, system: System, formula: &Formula) -> Option<Accepting> {
+    let negation = Negation::new(model, system, formula);
+    (!negation.ends).then(|| Rounds::new(&negation).unbounded().0)
+}
