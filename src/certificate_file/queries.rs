@@ -6,9 +6,9 @@ use crate::check::queries::{self, recurrent::RecurrentQueries};
 use crate::check::recurrent::{Recurrence, Round};
 use crate::check::sizes::Uniform;
 use crate::check::{Counterexample, Ending, Proof, Verdict};
-use crate::product::target::Reduction;
 use crate::escape::visible;
 use crate::model::{Model, Sizes};
+use crate::product::target::Reduction;
 use crate::ts::ranking::Ranking;
 use crate::ts::smtlib::write::closed;
 
@@ -129,7 +129,7 @@ fn heading(model: &Model, file: &str, spec: usize, number: usize, part: &Certifi
     let Ranking { terms, components } = ranking;
     let component = |(index, &component)| format!("ranking, {index}: {}", closed(terms, &part.symbols, component));
     lines.extend((1..).zip(components).map(component));
-    lines.extend(legend::legend(model, target).into_iter().map(|(name, meaning)| format!("{name}: {meaning}")));
+    lines.extend(legend::legend(model, part).into_iter().map(|(name, meaning)| format!("{name}: {meaning}")));
     comments(&lines)
 }
 

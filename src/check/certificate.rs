@@ -31,7 +31,7 @@ pub struct Certificate {
 pub struct CertifiedPart {
     /// The conjunct, and what was proved of it.
     pub target: Target,
-    /// What its variables and values are called in scripts.
+    /// The names of its variables and values in scripts.
     pub symbols: Symbols,
     /// The ranking of the reduction; empty if it has none.
     pub ranking: Ranking,

@@ -4,9 +4,9 @@
 //! reachable states, and excludes what violates the other. That is a claim like any other, which is checked.
 
 use super::explicit::symmetry::Symmetries;
-use crate::model::subformulas::{Obligation, subformulas};
 use crate::claim::symmetry::Renaming;
 use crate::claim::{Invariant, PartClaim};
+use crate::model::subformulas::{Obligation, subformulas};
 use crate::model::{Formula, InstanceId, Model, Type};
 use crate::product::negation::{Bit, Negation, Passed};
 use crate::ts::ranking::Ranking;
@@ -92,7 +92,7 @@ impl<'a> Moved<'a> {
     }
 
     /// The images of the values of a term, if it is a variable whose values are renamed.
-    fn values(&self, terms: &Terms, term: Term) -> Option<&'r [u32]> {
+    fn values(&self, terms: &Terms, term: Term) -> Option<&'a [u32]> {
         match terms.node(term) {
             TermNode::Leaf(Leaf::Var(id)) => self.variables.get(id.0 as usize)?.1,
             _ => None,

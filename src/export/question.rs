@@ -26,7 +26,8 @@ pub struct PartQuestion {
 pub fn questions(model: &Model, spec: &Spec, counted: usize) -> Vec<PartQuestion> {
     let system = base_system(model);
     let part = |formula: Formula| {
-        let Target { system, bad, reduction, .. } = Target::simplest(model, &system, &formula, counted, &Ranking::default());
+        let Target { system, bad, reduction, .. } =
+            Target::simplest(model, &system, &formula, counted, &Ranking::default());
         let mut system = without_dead_events(simplify(system).0);
         let bad = system.fold(bad);
         PartQuestion { formula, relations: Relations::new(system, bad), reduction }

@@ -42,7 +42,7 @@ use crate::model::subformulas::{Obligation, subformulas};
 use crate::model::{Formula, Model};
 use crate::ts::atoms::{Atoms, Label};
 use crate::ts::system::{Case, Domain, Input, Origin, Parts, System, Variable};
-use crate::ts::term::{InputId, Leaf, Sort, Term, Terms, VarId};
+use crate::ts::term::{InputId, Leaf, Sort, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A system whose runs, with a choice of promises, contain all those on which a formula is false.
@@ -67,7 +67,7 @@ pub struct Negation {
 /// An obligation that is passed on from one state to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Passed {
-    /// What has to be true, or false, from there on.
+    /// The subformula that has to be true, or false, from there on.
     pub obligation: Obligation,
     /// True if it is an eventuality that could have been fulfilled before, and was not.
     pub put_off: bool,
@@ -107,7 +107,7 @@ impl Negation {
         Some((builder.system, goal))
     }
 
-    /// What the variables of obligations stand for, in their order.
+    /// The meanings of the variables of obligations, in their order.
     pub fn auxiliaries(&self) -> Vec<Auxiliary> {
         self.bits.iter().map(|bit| Auxiliary::Pending(bit.passed)).collect()
     }

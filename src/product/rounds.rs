@@ -20,7 +20,7 @@ use crate::ts::system::{Case, Domain, Origin, Parts, System, Variable};
 use crate::ts::term::{Leaf, Sort, Term, VarId};
 use rustc_hash::FxHashMap;
 
-/// What a variable stands for that comes after those of the model. All of them are Boolean.
+/// The meaning of a variable that comes after those of the model. All of them are Boolean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Auxiliary {
     /// This is pending.
@@ -47,7 +47,7 @@ pub struct Rounds {
     parts: Parts,
     /// That a round ends here.
     ends: Term,
-    /// What the variables stand for that come after those of the model.
+    /// The meanings of the variables that come after those of the model.
     added: Vec<Auxiliary>,
 }
 

@@ -1,4 +1,4 @@
-//! What has to be unreachable so that a conjunct holds.
+//! The states that have to be unreachable so that a conjunct holds.
 
 use super::negation::Negation;
 use super::rounds::{Accepting, Auxiliary, Rounds};
@@ -37,13 +37,13 @@ impl Reduction {
 pub struct Target {
     /// The conjunct.
     pub formula: Formula,
-    /// What it means that they are not.
+    /// The meaning of their unreachability.
     pub reduction: Reduction,
     /// The system of the model with obligations, memories and counters.
     pub system: System,
     /// The states.
     pub bad: Term,
-    /// What the variables after those of the model stand for.
+    /// The meanings of the variables after those of the model.
     pub added: Vec<Auxiliary>,
     /// True if a violation would need at once what is false: then no state is bad.
     pub is_trivial: bool,

@@ -16,7 +16,6 @@ use crate::model::{Formula, Model};
 use crate::product::rounds::Accepting;
 use crate::product::target::{Target, accepting};
 use crate::smt::with_context;
-use crate::ts::ranking::Ranking;
 use crate::ts::relevant::lasting;
 use crate::ts::simplify::simplify;
 use crate::ts::system::System;

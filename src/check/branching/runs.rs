@@ -4,9 +4,9 @@
 use super::graph::Explored;
 use crate::check::explicit::part::fact;
 use crate::check::explicit::tableau::{Obligations, Tableau};
-use crate::model::subformulas::Obligation;
 use crate::limits::ticks;
 use crate::model::eval::tables::{Fact, Facts};
+use crate::model::subformulas::Obligation;
 use crate::model::{Formula, Model};
 use rustc_hash::{FxHashMap, FxHashSet};
 

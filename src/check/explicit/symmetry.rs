@@ -1,10 +1,10 @@
 //! Renamings that were checked to be symmetries.
 
 use super::normal::{Normal, Tree};
-use crate::model::subformulas::subformulas;
 use crate::claim::symmetry::Renaming;
 use crate::model::eval::Influence;
 use crate::model::eval::tables::LocalState;
+use crate::model::subformulas::subformulas;
 use crate::model::{Agent, Formula, InstanceId, LocalId, Model, Type, Value};
 
 /// A renaming of which is known that it changes the model into itself: it maps initial states to initial

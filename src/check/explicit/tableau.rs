@@ -1,8 +1,8 @@
 //! The ways to meet obligations at one position: the rules of the semantic tableau.
 
-use crate::model::subformulas::{Obligation, subformulas};
 use crate::limits::ticks;
 use crate::model::Formula;
+use crate::model::subformulas::{Obligation, subformulas};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 

@@ -11,9 +11,9 @@
 
 use super::components::Marks;
 use super::conditions::Condition;
-use crate::model::subformulas::{Obligation, subformulas};
 use crate::limits::ticks;
 use crate::model::eval::tables::{Fact, Facts};
+use crate::model::subformulas::{Obligation, subformulas};
 use crate::model::{Formula, Model};
 use crate::property::normal::{Literal, Normal};
 use crate::records::bits;

@@ -4,11 +4,11 @@
 use super::automaton::Automaton;
 use super::permutation::Permutation;
 use super::symmetry::Symmetries;
-use crate::model::subformulas::subformulas;
 use crate::claim::symmetry::Renaming;
 use crate::model::Formula;
 use crate::model::eval::Influence;
 use crate::model::eval::tables::{Fact, Facts};
+use crate::model::subformulas::subformulas;
 use crate::records::bits;
 
 /// The work for some formulas of one model.

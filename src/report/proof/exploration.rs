@@ -3,8 +3,8 @@
 use super::{CONJUNCTS, write_conjunct};
 use crate::check::explicit::ProofByExploration;
 use crate::claim::explicit::{ClosedSet, PartCertificate, Why};
-use crate::model::subformulas::{Obligation, subformulas};
 use crate::claim::symmetry::Renaming;
+use crate::model::subformulas::{Obligation, subformulas};
 use crate::model::{Formula, Model};
 use crate::words::count;
 use std::collections::BTreeSet;

@@ -135,8 +135,7 @@ struct Clause {
 /// The conjuncts, those that read least first. Conjuncts that hold by themselves are left out.
 fn clauses(model: &Model, part: &CertifiedPart, names: &Names) -> Vec<Clause> {
     let all = part.proof.invariant().clauses.iter();
-    let mut clauses: Vec<Clause> =
-        all.flat_map(|&clause| Clause::of(model, part, clause, names)).collect();
+    let mut clauses: Vec<Clause> = all.flat_map(|&clause| Clause::of(model, part, clause, names)).collect();
     clauses.sort_by_cached_key(|clause| (clause.reads.len(), clause.text.chars().count(), clause.text.clone()));
     clauses.dedup_by(|one, other| one.text == other.text);
     clauses

@@ -6,10 +6,10 @@ use super::lassos::Alphabet;
 use super::letters::{Letter, Words};
 use super::recognisers::{Parts, Recogniser};
 use rcheck_smt::check::explicit::tableau::{Obligations, Tableau, Way};
-use rcheck_smt::model::subformulas::Obligation;
 use rcheck_smt::engine::explicit::automaton::{self as engine, Alternative};
 use rcheck_smt::model::Formula;
 use rcheck_smt::model::eval::tables::{Fact, Facts};
+use rcheck_smt::model::subformulas::Obligation;
 use rustc_hash::FxHashSet;
 
 /// `engine::explicit::automaton`.

@@ -4,7 +4,6 @@ use crate::common::parsed;
 use rcheck_smt::model::formula::StateLeaf;
 use rcheck_smt::model::{BinaryOp, EdgeId, Expr, Formula, InstanceId, Model, Observation, Value};
 use rcheck_smt::ts::history::base_system;
-use rcheck_smt::ts::simplify::simplify;
 use rcheck_smt::ts::system::{EVENT, EventKind, Origin, System};
 use rcheck_smt::ts::valuation::Valuation;
 
@@ -71,10 +70,8 @@ const MODEL: &str = "
 pub struct Words {
     /// The model.
     pub model: Model,
-    /// Its system, not simplified.
+    /// Its system.
     pub system: System,
-    /// Its system as engines get it.
-    pub simplified: System,
     /// The atom of each bit.
     pub atoms: [Formula; 4],
     /// The observation that is true of the send.
@@ -98,8 +95,7 @@ impl Words {
         };
         let (x, y) = (instance(&atoms[0]), instance(&atoms[1]));
         let system = base_system(&model);
-        let simplified = simplify(system.clone()).0;
-        Words { system, simplified, atoms, observation: *observation, x, y, sent: (a, s), model }
+        Words { system, atoms, observation: *observation, x, y, sent: (a, s), model }
     }
 
     /// True if a command is the send that formulas read.

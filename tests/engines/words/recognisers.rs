@@ -5,11 +5,9 @@ use super::explored::{Checked, Explored};
 use super::lassos::Alphabet;
 use super::letters::Words;
 use super::symbolic::{self, Acceptance};
-use rcheck_smt::model::{Formula, Spec};
+use rcheck_smt::model::Formula;
 use rcheck_smt::product::target::{Reduction, Target};
-use rcheck_smt::property::Property;
 use rcheck_smt::ts::ranking::Ranking;
-use rcheck_smt::ts::system::System;
 
 /// The conjuncts of a formula, and per conjunct the automaton of the words on which it is false; an error is a fault that
 /// shows in the automaton itself.
@@ -27,13 +25,7 @@ pub trait Recogniser: Sync {
 /// All of them.
 pub const ALL: [&dyn Recogniser; 4] = [&Explored, &Checked, &Simplest, &Rounds];
 
-/// The parts of a formula on a system, as engines and checks of invariants get them.
-pub fn property(words: &Words, system: &mut System, formula: &Formula) -> Property {
-    let spec = Spec { formula: formula.clone(), ..words.model.specs[0].clone() };
-    Property::new(&words.model, system, &spec)
-}
-
-/// What invariants are checked on, `product::target`, with the simplest reduction that fits.
+/// The product of provers and checks, `product::target`, with the simplest reduction that fits.
 pub struct Simplest;
 
 impl Recogniser for Simplest {
@@ -61,13 +53,7 @@ impl Recogniser for Rounds {
     fn parts(&self, words: &Words, alphabet: &Alphabet, formula: &Formula) -> Parts {
         let (base, none) = (&words.system, Ranking::default());
         let part = |part| {
-            let target = Target::new(
-                &words.model,
-                base.clone(),
-                &part,
-                Reduction::Counting(0),
-                &none,
-            );
+            let target = Target::new(&words.model, base.clone(), &part, Reduction::Counting(0), &none);
             let target = target.ok_or("rounds cannot be counted")?;
             Ok((part, of_target(words, alphabet, &target)))
         };

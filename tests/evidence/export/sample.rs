@@ -4,12 +4,12 @@
 use super::reader::Read;
 use super::script::{Scope, Value};
 use crate::common::{linear, model, shipped, shipped_in_ispl, source};
-use rcheck_smt::product::target::Reduction;
 use rcheck_smt::export::names::Names;
 use rcheck_smt::export::question::{PartQuestion, questions};
 use rcheck_smt::export::{Subject, chc, vmt};
 use rcheck_smt::model::Model;
 use rcheck_smt::model::Value as ModelValue;
+use rcheck_smt::product::target::Reduction;
 use rcheck_smt::ts::system::{Domain, EVENT, System};
 use rcheck_smt::ts::term::{InputId, Leaf, Sort, VarId};
 use rcheck_smt::ts::valuation::Valuation;

@@ -9,9 +9,9 @@ use super::harness::Source;
 use crate::common::oracle::Oracle;
 use crate::common::{self, with_work};
 use rcheck_smt::check::{Ending, Proof, Verdict};
-use rcheck_smt::product::target::Reduction;
 use rcheck_smt::limits::Stop;
 use rcheck_smt::model::eval::Limits;
+use rcheck_smt::product::target::Reduction;
 use rcheck_smt::verify::{Engine, Subject};
 use std::sync::Mutex;
 

@@ -3,9 +3,9 @@
 use super::*;
 use crate::check::explicit::{ProofByExploration, Unproved};
 use crate::claim::explicit::{Rank, Why};
-use crate::model::subformulas::Obligation;
 use crate::model::Value;
 use crate::model::eval::tables::LocalState;
+use crate::model::subformulas::Obligation;
 use std::sync::Arc;
 
 /// Counts to 3, again and again. The spec holds; its negation is `F (n = 0 & G n != 3)`.
