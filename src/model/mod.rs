@@ -18,6 +18,7 @@ pub mod fairness;
 pub mod formula;
 pub mod instances;
 pub mod joint;
+pub mod normal;
 #[cfg(test)]
 pub(crate) mod of_text;
 pub(crate) mod partners;

@@ -38,6 +38,7 @@
 //! which ends.
 
 use super::rounds::Auxiliary;
+use crate::model::normal::{Literal, Normal};
 use crate::model::subformulas::{Obligation, subformulas};
 use crate::model::{Formula, Model};
 use crate::ts::atoms::{Atoms, Label};
@@ -182,62 +183,46 @@ impl<'f> Builder<'f> {
     }
 
     fn unfold(&mut self, formula: &'f Formula, this: Obligation) -> Term {
-        let truth = this.truth;
-        let (yes, no) = (self.system.terms_mut().bool(true), self.system.terms_mut().bool(false));
-        match formula {
-            Formula::Atom(expr) => {
-                let holds = self.atoms.state(&mut self.system, expr);
+        self.demanded(Normal::of(formula, this.truth), this)
+    }
+
+    /// The demand of a normal form whose fixpoint, if it has one, is the obligation as a whole.
+    fn demanded(&mut self, normal: Normal<'f>, this: Obligation) -> Term {
+        match normal {
+            Normal::Literal(literal, truth) => {
+                let holds = self.holds(literal);
                 self.literal(holds, truth)
             }
-            Formula::Label(instance, edge) => match self.atoms.label(&mut self.system, *instance, *edge) {
-                Label::Received(holds) | Label::Taken(holds) => self.literal(holds, truth),
+            Normal::Formula(formula, truth) => self.demand(formula, truth),
+            Normal::All(list) => {
+                let list: Vec<Term> = list.into_iter().map(|part| self.demanded(part, this)).collect();
+                self.system.terms_mut().and(list)
+            }
+            Normal::Any(list) => {
+                let list: Vec<Term> = list.into_iter().map(|part| self.demanded(part, this)).collect();
+                self.system.terms_mut().or(list)
+            }
+            Normal::Next(formula, truth) => self.next(formula, truth),
+            Normal::Until(a, b) => {
+                let (a, b) = (self.demanded(*a, this), self.demanded(*b, this));
+                self.until(a, b, this)
+            }
+            Normal::Release(a, b) => {
+                let (a, b) = (self.demanded(*a, this), self.demanded(*b, this));
+                self.release(a, b, this)
+            }
+        }
+    }
+
+    /// The predicate of a literal over the state, or over state and step.
+    fn holds(&mut self, literal: Literal) -> Term {
+        match literal {
+            Literal::State(expr) => self.atoms.state(&mut self.system, expr),
+            Literal::Label(instance, edge) => match self.atoms.label(&mut self.system, instance, edge) {
+                Label::Received(holds) | Label::Taken(holds) => holds,
             },
-            Formula::Branching(_) => unreachable!("other runs are looked at by other means"),
-            Formula::Not(a) => self.demand(a, !truth),
-            Formula::And(list) => {
-                let list = list.iter().map(|a| self.demand(a, truth)).collect();
-                self.junction(list, truth)
-            }
-            Formula::Or(list) => {
-                let list = list.iter().map(|a| self.demand(a, truth)).collect();
-                self.junction(list, !truth)
-            }
-            Formula::Implies(a, b) => {
-                let list = vec![self.demand(a, !truth), self.demand(b, truth)];
-                self.junction(list, !truth)
-            }
-            Formula::Iff(a, b) => {
-                let both = vec![self.demand(a, true), self.demand(b, truth)];
-                let neither = vec![self.demand(a, false), self.demand(b, !truth)];
-                let list = vec![self.junction(both, true), self.junction(neither, true)];
-                self.junction(list, false)
-            }
-            Formula::Next(a) => self.next(a, truth),
-            Formula::Possible(observation, a) | Formula::Necessary(observation, a) => {
-                let possible = matches!(formula, Formula::Possible(..));
-                let seen = self.atoms.observed(&mut self.system, observation);
-                let list = vec![self.literal(seen, possible == truth), self.next(a, truth)];
-                self.junction(list, possible == truth)
-            }
-            Formula::Finally(a) | Formula::Globally(a) => {
-                let holds = self.demand(a, truth);
-                let eventually = matches!(formula, Formula::Finally(_)) == truth;
-                if eventually { self.until(yes, holds, this) } else { self.release(no, holds, this) }
-            }
-            Formula::Until(a, b) => {
-                let (a, b) = (self.demand(a, truth), self.demand(b, truth));
-                if truth { self.until(a, b, this) } else { self.release(a, b, this) }
-            }
-            Formula::Release(a, b) => {
-                let (a, b) = (self.demand(a, truth), self.demand(b, truth));
-                if truth { self.release(a, b, this) } else { self.until(a, b, this) }
-            }
-            // a W b is b R (a | b), and false as the until of their negations.
-            Formula::WeakUntil(a, b) => {
-                let (a, b) = (self.demand(a, truth), self.demand(b, truth));
-                let either = self.junction(vec![a, b], !truth);
-                if truth { self.release(b, either, this) } else { self.until(b, either, this) }
-            }
+            Literal::Observed(observation) => self.atoms.observed(&mut self.system, observation),
+            Literal::Branching(_) => unreachable!("other runs are looked at by other means"),
         }
     }
 
@@ -245,12 +230,6 @@ impl<'f> Builder<'f> {
     fn literal(&mut self, holds: Term, truth: bool) -> Term {
         let holds = self.system.fold(holds);
         if truth { holds } else { self.system.terms_mut().not(holds) }
-    }
-
-    /// A conjunction if `all`, else a disjunction.
-    fn junction(&mut self, list: Vec<Term>, all: bool) -> Term {
-        let terms = self.system.terms_mut();
-        if all { terms.and(list) } else { terms.or(list) }
     }
 
     /// The promise that a formula is true, or false, from the next state on.
@@ -286,9 +265,10 @@ impl<'f> Builder<'f> {
             return known;
         }
         let bit = self.bit(this, true);
-        let waiting = vec![stay, self.bits[bit].promise];
-        let list = vec![goal, self.junction(waiting, true)];
-        let demand = self.junction(list, false);
+        let promise = self.bits[bit].promise;
+        let terms = self.system.terms_mut();
+        let waiting = terms.and([stay, promise]);
+        let demand = terms.or([goal, waiting]);
         self.bits[bit].demand = demand;
         self.untils.insert((stay, goal), demand);
         demand
@@ -302,9 +282,10 @@ impl<'f> Builder<'f> {
         }
         let bit = self.bit(this, false);
         self.wholes.insert(this, bit);
-        let going_on = vec![exit, self.bits[bit].promise];
-        let list = vec![always, self.junction(going_on, false)];
-        let demand = self.junction(list, true);
+        let promise = self.bits[bit].promise;
+        let terms = self.system.terms_mut();
+        let going_on = terms.or([exit, promise]);
+        let demand = terms.and([always, going_on]);
         self.bits[bit].demand = demand;
         // Constants may have made it something that is over at once.
         self.bits[bit].kept = self.mentioned(demand).contains(&bit);

@@ -7,13 +7,12 @@
 //! property of its own, and usually a much smaller one.
 
 pub mod ltl;
-pub mod normal;
 
+use crate::model::normal::{Literal, Normal};
 use crate::model::{Formula, Model, Spec};
 use crate::ts::atoms::{Atoms, Label};
 use crate::ts::system::System;
 use ltl::{Ltl, LtlId};
-use normal::{Literal, Normal};
 use rustc_hash::FxHashMap;
 
 /// One conjunct of a spec, as a property of a system.
@@ -93,8 +92,8 @@ impl<'a> Translation<'a> {
                 let list: Vec<LtlId> = list.into_iter().map(|part| self.translated(part)).collect();
                 self.ltl.or(self.system.terms_mut(), list)
             }
-            Normal::Next(inner) => {
-                let inner = self.translated(*inner);
+            Normal::Next(formula, positive) => {
+                let inner = self.formula(formula, positive);
                 self.ltl.next(inner)
             }
             Normal::Until(a, b) => {

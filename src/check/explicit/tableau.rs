@@ -2,6 +2,7 @@
 
 use crate::limits::ticks;
 use crate::model::Formula;
+use crate::model::normal::Normal;
 use crate::model::subformulas::{Obligation, subformulas};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -22,30 +23,32 @@ pub struct Way {
 pub struct Tableau<'f> {
     /// The subformulas.
     pub list: Vec<&'f Formula>,
+    /// The number of each occurrence of a subformula, by its place in memory.
+    numbers: FxHashMap<*const Formula, u32>,
     operands: Vec<Vec<u32>>,
 }
 
 /// A way that is not finished.
 #[derive(Clone, Default)]
-struct Branch {
-    todo: Vec<Obligation>,
+struct Branch<'f> {
+    /// Normal forms that have to be true, each with the obligation that it is a part of.
+    todo: Vec<(Normal<'f>, Obligation)>,
     done: Obligations,
     way: Way,
 }
 
-impl Branch {
-    fn now(&self, more: impl IntoIterator<Item = Obligation>) -> Branch {
-        let mut branch = self.clone();
-        branch.todo.extend(more);
-        branch
+impl<'f> Branch<'f> {
+    fn now(mut self, more: impl IntoIterator<Item = Normal<'f>>, of: Obligation) -> Branch<'f> {
+        self.todo.extend(more.into_iter().map(|normal| (normal, of)));
+        self
     }
 
-    fn later(mut self, obligation: Obligation) -> Branch {
+    fn later(mut self, obligation: Obligation) -> Branch<'f> {
         self.way.next.insert(obligation);
         self
     }
 
-    fn put_off(mut self, eventuality: Obligation) -> Branch {
+    fn put_off(mut self, eventuality: Obligation) -> Branch<'f> {
         self.way.postponed.insert(eventuality);
         self.later(eventuality)
     }
@@ -56,12 +59,14 @@ impl<'f> Tableau<'f> {
     pub fn new(formula: &'f Formula) -> Tableau<'f> {
         let list = subformulas(formula);
         let index: FxHashMap<&Formula, u32> = list.iter().copied().zip(0..).collect();
+        let mut numbers = FxHashMap::default();
+        number(formula, &index, &mut numbers);
         let operands = list.iter().map(|formula| {
             let mut operands = Vec::new();
             formula.for_each_child(&mut |child| operands.push(index[child]));
             operands
         });
-        Tableau { operands: operands.collect(), list }
+        Tableau { operands: operands.collect(), list, numbers }
     }
 
     /// That the whole formula is false.
@@ -87,23 +92,35 @@ impl<'f> Tableau<'f> {
         let mut todo: Vec<Obligation> = obligations.iter().copied().collect();
         while let Some(obligation) = todo.pop() {
             if found.insert(obligation) {
-                let operand = |index, truth| self.operand(obligation, index, truth);
-                match (self.list[obligation.subformula as usize], obligation.truth) {
-                    (Formula::Not(_), truth) => todo.push(operand(0, !truth)),
-                    (Formula::And(_), true) => todo.extend(self.all_operands(obligation, true)),
-                    (Formula::Or(_), false) => todo.extend(self.all_operands(obligation, false)),
-                    (Formula::Implies(..), false) => todo.extend([operand(0, true), operand(1, false)]),
-                    _ => {}
-                }
+                let formula = self.list[obligation.subformula as usize];
+                self.consist_of(Normal::of(formula, obligation.truth), &mut todo);
             }
         }
         found
     }
 
+    /// Adds the obligations that a normal form is a conjunction of.
+    fn consist_of(&self, normal: Normal<'f>, parts: &mut Vec<Obligation>) {
+        match normal {
+            Normal::Formula(formula, truth) => parts.push(self.obligation(formula, truth)),
+            Normal::All(list) => list.into_iter().for_each(|part| self.consist_of(part, parts)),
+            Normal::Literal(..) | Normal::Any(_) | Normal::Next(..) | Normal::Until(..) | Normal::Release(..) => {}
+        }
+    }
+
+    fn is_true(&self, normal: &Normal, of: Obligation, facts: &[bool]) -> bool {
+        matches!(normal, Normal::Literal(_, truth) if facts[of.subformula as usize] == *truth)
+    }
+
+    fn obligation(&self, formula: &'f Formula, truth: bool) -> Obligation {
+        Obligation { subformula: self.numbers[&std::ptr::from_ref(formula)], truth }
+    }
+
     /// All ways to meet the obligations, given the truth of atoms and labels, and whether the step is
     /// observed, by subformula.
     pub fn ways(&self, obligations: &[Obligation], facts: &[bool]) -> Vec<Way> {
-        let mut open = vec![Branch { todo: obligations.to_vec(), ..Branch::default() }];
+        let whole = |of: &Obligation| (Normal::Formula(self.list[of.subformula as usize], of.truth), *of);
+        let mut open = vec![Branch { todo: obligations.iter().map(whole).collect(), ..Branch::default() }];
         let mut ways = BTreeSet::new();
         while let Some(mut branch) = open.pop() {
             ticks(branch.todo.len() + branch.done.len() + 1);
@@ -111,97 +128,47 @@ impl<'f> Tableau<'f> {
                 None => {
                     ways.insert(branch.way);
                 }
-                Some(obligation) if branch.done.insert(obligation) => {
-                    open.extend(self.apply(obligation, facts, branch));
-                }
-                Some(_) => open.push(branch),
+                Some((normal, of)) => open.extend(self.apply(normal, of, facts, branch)),
             }
         }
         ways.into_iter().collect()
     }
 
-    /// The branches after one rule; none if the obligation cannot be met.
-    fn apply(&self, obligation: Obligation, facts: &[bool], branch: Branch) -> Vec<Branch> {
-        let fact = facts[obligation.subformula as usize];
-        let operand = |index, truth| self.operand(obligation, index, truth);
-        let Obligation { truth, .. } = obligation;
-        match (self.list[obligation.subformula as usize], truth) {
-            (Formula::Atom(_) | Formula::Label(..) | Formula::Branching(_), truth) => {
-                if fact == truth {
-                    vec![branch]
-                } else {
-                    Vec::new()
+    /// The branches after one rule; none if it cannot be met. Literals and fixpoints are those of the obligation.
+    fn apply(&self, normal: Normal<'f>, of: Obligation, facts: &[bool], mut branch: Branch<'f>) -> Vec<Branch<'f>> {
+        match normal {
+            Normal::Literal(_, truth) if facts[of.subformula as usize] == truth => vec![branch],
+            Normal::Literal(..) => Vec::new(),
+            Normal::Formula(formula, truth) => {
+                let obligation = self.obligation(formula, truth);
+                match branch.done.insert(obligation) {
+                    true => self.apply(Normal::of(formula, truth), obligation, facts, branch),
+                    false => vec![branch],
                 }
             }
-            (Formula::Not(_), truth) => vec![branch.now([operand(0, !truth)])],
-            (Formula::And(_), true) | (Formula::Or(_), false) => {
-                vec![branch.now(self.all_operands(obligation, truth))]
+            Normal::All(list) => vec![branch.now(list, of)],
+            // One that is true says all there is to say.
+            Normal::Any(list) if list.iter().any(|part| self.is_true(part, of, facts)) => vec![branch],
+            Normal::Any(list) => list.into_iter().map(|part| branch.clone().now([part], of)).collect(),
+            Normal::Next(formula, truth) => vec![branch.later(self.obligation(formula, truth))],
+            Normal::Until(stay, goal) => {
+                vec![branch.clone().now([*goal], of), branch.now([*stay], of).put_off(of)]
             }
-            (Formula::And(_), false) | (Formula::Or(_), true) => {
-                self.all_operands(obligation, truth).map(|part| branch.now([part])).collect()
-            }
-            (Formula::Implies(..), true) => vec![branch.now([operand(0, false)]), branch.now([operand(1, true)])],
-            (Formula::Implies(..), false) => vec![branch.now([operand(0, true), operand(1, false)])],
-            (Formula::Iff(..), truth) => vec![
-                branch.now([operand(0, true), operand(1, truth)]),
-                branch.now([operand(0, false), operand(1, !truth)]),
-            ],
-            (Formula::Next(_), truth) => vec![branch.later(operand(0, truth))],
-            // Seen, and true (false) next.
-            (Formula::Possible(..), true) | (Formula::Necessary(..), false) => {
-                if fact {
-                    vec![branch.later(operand(0, truth))]
-                } else {
-                    Vec::new()
-                }
-            }
-            // Not seen, or false (true) next.
-            (Formula::Possible(..), false) | (Formula::Necessary(..), true) => {
-                vec![if fact { branch.later(operand(0, truth)) } else { branch }]
-            }
-            (Formula::Finally(_), true) | (Formula::Globally(_), false) => {
-                vec![branch.now([operand(0, truth)]), branch.put_off(obligation)]
-            }
-            (Formula::Finally(_), false) | (Formula::Globally(_), true) => {
-                vec![branch.now([operand(0, truth)]).later(obligation)]
-            }
-            (Formula::Until(..), true) => {
-                vec![branch.now([operand(1, true)]), branch.now([operand(0, true)]).put_off(obligation)]
-            }
-            (Formula::Until(..), false) => self.never_right(obligation, &branch, Branch::later),
-            (Formula::WeakUntil(..), true) => {
-                vec![branch.now([operand(1, true)]), branch.now([operand(0, true)]).later(obligation)]
-            }
-            (Formula::WeakUntil(..), false) => self.never_right(obligation, &branch, Branch::put_off),
-            (Formula::Release(..), true) => {
-                let kept = branch.now([operand(1, true)]);
-                vec![kept.now([operand(0, true)]), kept.later(obligation)]
-            }
-            (Formula::Release(..), false) => {
-                vec![branch.now([operand(1, false)]), branch.now([operand(0, false)]).put_off(obligation)]
+            Normal::Release(exit, always) => {
+                let kept = branch.now([*always], of);
+                vec![kept.clone().now([*exit], of), kept.later(of)]
             }
         }
-    }
-
-    /// The right side is false here; the left side is too, or the same holds next.
-    fn never_right(
-        &self,
-        obligation: Obligation,
-        branch: &Branch,
-        next: fn(Branch, Obligation) -> Branch,
-    ) -> Vec<Branch> {
-        let right = branch.now([self.operand(obligation, 1, false)]);
-        vec![right.now([self.operand(obligation, 0, false)]), next(right, obligation)]
     }
 
     /// An operand of the subformula of an obligation.
     pub fn operand(&self, of: Obligation, index: usize, truth: bool) -> Obligation {
         Obligation { subformula: self.operands[of.subformula as usize][index], truth }
     }
+}
 
-    fn all_operands(&self, of: Obligation, truth: bool) -> impl Iterator<Item = Obligation> {
-        self.operands[of.subformula as usize]
-            .iter()
-            .map(move |subformula| Obligation { subformula: *subformula, truth })
-    }
+/// Notes the number of each occurrence of a subformula.
+fn number(formula: &Formula, index: &FxHashMap<&Formula, u32>, numbers: &mut FxHashMap<*const Formula, u32>) {
+    numbers.insert(std::ptr::from_ref(formula), index[formula]);
+    formula.for_each_child(&mut |child| number(child, index, numbers));
 }

@@ -13,9 +13,9 @@ use super::components::Marks;
 use super::conditions::Condition;
 use crate::limits::ticks;
 use crate::model::eval::tables::{Fact, Facts};
+use crate::model::normal::{Literal, Normal};
 use crate::model::subformulas::{Obligation, subformulas};
 use crate::model::{Formula, Model};
-use crate::property::normal::{Literal, Normal};
 use crate::records::bits;
 use rustc_hash::FxHashMap;
 
@@ -365,7 +365,7 @@ impl<'f> Compiler<'_, 'f> {
             Normal::Formula(formula, positive) => Node::All(vec![self.node(formula, positive)]),
             Normal::All(list) => Node::All(list.into_iter().map(|part| self.part(part)).collect()),
             Normal::Any(list) => Node::Any(list.into_iter().map(|part| self.part(part)).collect()),
-            Normal::Next(inner) => Node::Next(self.part(*inner)),
+            Normal::Next(formula, positive) => Node::Next(self.node(formula, positive)),
             Normal::Until(a, b) => Node::Reach { stay: self.part(*a), goal: self.part(*b) },
             Normal::Release(a, b) => Node::Keep { always: self.part(*b), exit: self.part(*a) },
         }

@@ -1,8 +1,11 @@
-//! Negation normal form, one operator at a time: what tableau and exploration make their automata of.
+//! The meaning of each operator in terms of a few: negation normal form, one operator at a time.
+//!
+//! Products, automata of explorations and their checks know literals, conjunction, disjunction, `X`, `U` and `R` only;
+//! all other operators are explained here. Evaluation on a run ([`super::eval`]) has their meaning by definition.
 
-use crate::model::branching::Branching;
-use crate::model::formula::StateLeaf;
-use crate::model::{EdgeId, Expr, Formula, InstanceId, Observation};
+use super::branching::Branching;
+use super::formula::StateLeaf;
+use super::{EdgeId, Expr, Formula, InstanceId, Observation};
 
 /// A formula that is true or false at a position on its own.
 #[derive(Clone, Copy, Debug)]
@@ -28,8 +31,8 @@ pub enum Normal<'f> {
     All(Vec<Normal<'f>>),
     /// Disjunction; empty is false.
     Any(Vec<Normal<'f>>),
-    /// `X a`
-    Next(Box<Normal<'f>>),
+    /// `X a`, for a subformula, or its negation if false.
+    Next(&'f Formula, bool),
     /// `a U b`
     Until(Box<Normal<'f>>, Box<Normal<'f>>),
     /// `a R b`: b holds up to and including the first a.
@@ -55,7 +58,7 @@ impl<'f> Normal<'f> {
                 let (yes, no) = (Normal::Formula(a, true), Normal::Formula(a, false));
                 Any(vec![All(vec![yes, same(b)]), All(vec![no, negated(b)])])
             }
-            Formula::Next(inner) => Normal::Next(Box::new(same(inner))),
+            Formula::Next(inner) => Normal::Next(inner, truth),
             // `true U a`
             Formula::Finally(inner) => fixpoint(truth, junction(truth, Vec::new()), same(inner)),
             // `false R a`
@@ -64,8 +67,8 @@ impl<'f> Normal<'f> {
             Formula::Release(a, b) => fixpoint(!truth, same(a), same(b)),
             // `b R (a | b)`
             Formula::WeakUntil(a, b) => fixpoint(!truth, same(b), junction(!truth, vec![same(a), same(b)])),
-            Formula::Possible(observation, body) => observed(truth, observation, truth, same(body)),
-            Formula::Necessary(observation, body) => observed(!truth, observation, !truth, same(body)),
+            Formula::Possible(observation, body) => observed(truth, observation, truth, Normal::Next(body, truth)),
+            Formula::Necessary(observation, body) => observed(!truth, observation, !truth, Normal::Next(body, truth)),
         }
     }
 }
@@ -80,7 +83,7 @@ fn fixpoint<'f>(least: bool, a: Normal<'f>, b: Normal<'f>) -> Normal<'f> {
 }
 
 /// `<<O>> f` is `O & X f`, `[[O]] f` is `!O | X f`.
-fn observed<'f>(all: bool, observation: &'f Observation, truth: bool, body: Normal<'f>) -> Normal<'f> {
+fn observed<'f>(all: bool, observation: &'f Observation, truth: bool, next: Normal<'f>) -> Normal<'f> {
     let seen = Normal::Literal(Literal::Observed(observation), truth);
-    junction(all, vec![seen, Normal::Next(Box::new(body))])
+    junction(all, vec![seen, next])
 }
