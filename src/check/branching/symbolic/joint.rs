@@ -4,8 +4,8 @@ use super::Unfit;
 use super::package::{NONE, Set};
 use super::space::{Cases, Place, Space};
 use super::steps::Relation;
+use crate::model::InstanceId;
 use crate::model::joint::{Behaviour, Joint, JointLeaf};
-use crate::model::{InstanceId, Value};
 
 /// All steps but the stutter.
 pub fn relation(space: &mut Space, joint: &Joint) -> Result<Relation, Unfit> {
@@ -74,7 +74,7 @@ fn group(
             match line.updates.iter().find(|(local, _)| local.0 + 1 == place.1) {
                 Some((_, value)) => {
                     let mut cases = space.cases(value, &reads)?;
-                    cases.retain(|value, _| fits(space, *place, value));
+                    cases.retain(|value, _| space.can_have(*place, value));
                     can.push(space.defined(&cases));
                     parts.push(space.assigned(*place, &cases));
                 }
@@ -89,9 +89,4 @@ fn group(
     let kept = space.all(kept);
     changed.extend(places);
     Ok(space.package.choice(possible, moves, kept))
-}
-
-/// True if a variable can have a value.
-fn fits(space: &Space, place: Place, value: &Value) -> bool {
-    space.variable(place).contains_key(value)
 }

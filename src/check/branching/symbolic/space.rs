@@ -114,6 +114,11 @@ impl<'m> Space<'m> {
         self.field(place).cases()
     }
 
+    /// True if a variable has a value in some state, reachable or not.
+    pub fn can_have(&self, place: Place, value: &Value) -> bool {
+        self.field(place).values.binary_search(value).is_ok()
+    }
+
     /// A local that has which value where.
     pub fn local(&self, instance: InstanceId, local: LocalId) -> Cases {
         self.variable((instance.0, local.0 + 1))
