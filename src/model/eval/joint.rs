@@ -64,7 +64,10 @@ impl Semantics<'_> {
     fn options(&self, joint: &Joint, state: &State, instance: InstanceId, actions: &[u32]) -> Options {
         let behaviour = &joint.behaviours[instance.index()];
         let number = |leaf| read(state, actions, leaf)?.number();
-        let can_take = |line: &u32| self.updates(behaviour, state, instance, actions, *line).is_some();
+        let can_take = |line: &u32| {
+            tick();
+            self.updates(behaviour, state, instance, actions, *line).is_some()
+        };
         let groups = behaviour.groups.iter().zip(&self.lines[instance.index()].groups);
         let groups = groups
             .map(|(group, lookup)| lookup.candidates(&number).map(|place| group[place]).filter(can_take).collect());

@@ -42,7 +42,7 @@ fn protocol(space: &mut Space, instance: InstanceId, behaviour: &Behaviour) -> R
     let served = conditions.iter().fold(NONE, |set, condition| space.package.or(set, *condition));
     let other = space.package.not(served);
     let mut chosen = NONE;
-    for (action, this) in (0..).zip(space.action(instance).into_values()) {
+    for (action, this) in (0..).zip(space.action(instance).values().copied()) {
         let lines = behaviour.protocol.iter().zip(&conditions);
         let lines = lines.filter(|(line, _)| line.actions.contains(&action)).map(|(_, condition)| *condition);
         let other = behaviour.other.contains(&action).then_some(other);
@@ -73,8 +73,7 @@ fn group(
         for place in &places {
             match line.updates.iter().find(|(local, _)| local.0 + 1 == place.1) {
                 Some((_, value)) => {
-                    let mut cases = space.cases(value, &reads)?;
-                    cases.retain(|value, _| space.can_have(*place, value));
+                    let cases = space.cases(value, &reads)?.only(|value| space.can_have(*place, value));
                     can.push(space.defined(&cases));
                     parts.push(space.assigned(*place, &cases));
                 }

@@ -2,7 +2,7 @@
 
 use super::facts::{Circuit, LARGE, Possible};
 use super::{Kind, Missing, TableStep, Tables};
-use crate::limits::ticks;
+use crate::limits::{tick, ticks};
 use crate::model::eval::value::evaluate;
 use crate::model::joint::{Joint, JointLeaf};
 use crate::model::{BinaryOp, EdgeId, Expr, InstanceId, Model, Type, Value};
@@ -272,6 +272,7 @@ impl Tables<'_, '_> {
         part: &impl Fn(u32, u32) -> i64,
         values: &mut Vec<(usize, i64)>,
     ) -> bool {
+        tick();
         if self.value(&line.condition, part) != Some(1) {
             return false;
         }
