@@ -1,6 +1,6 @@
 //! Terms as decision diagrams.
 
-use super::package::{Set, and, not, or, same};
+use super::package::{Set, and, not, or, same, without};
 use super::space::Space;
 use crate::limits::Reason;
 use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms};
@@ -26,12 +26,14 @@ enum Compiled {
 pub struct Compiler<'s> {
     space: &'s Space,
     known: FxHashMap<Term, Compiled>,
+    /// Of terms that were compared by order: where a term has one of its values up to each of them.
+    up_to: FxHashMap<Term, Cases>,
 }
 
 impl<'s> Compiler<'s> {
     /// Knows no term.
     pub fn new(space: &'s Space) -> Compiler<'s> {
-        Compiler { space, known: FxHashMap::default() }
+        Compiler { space, known: FxHashMap::default(), up_to: FxHashMap::default() }
     }
 
     /// The set where a formula is true. Gives up if a term in it has too many values.
@@ -86,7 +88,7 @@ impl<'s> Compiler<'s> {
     }
 
     /// A term whose operands are known.
-    fn node(&self, terms: &Terms, term: Term) -> Result<Compiled, Reason> {
+    fn node(&mut self, terms: &Terms, term: Term) -> Result<Compiled, Reason> {
         let everywhere = |value: IBig| BTreeMap::from([(value, self.space.constant(true))]);
         let truths = |list: &[Term], start: bool, join: fn(&Set, &Set) -> Set| {
             Compiled::Truth(
@@ -104,8 +106,8 @@ impl<'s> Compiler<'s> {
             TermNode::Eq(a, b) if terms.sort(*a) == Sort::Bool => {
                 Compiled::Truth(same(self.known_truth(*a), self.known_truth(*b)))
             }
-            TermNode::Eq(a, b) => self.compare(*a, *b, |a, b| a == b),
-            TermNode::Le(a, b) => self.compare(*a, *b, |a, b| a <= b),
+            TermNode::Eq(a, b) => Compiled::Truth(self.equal(*a, *b)),
+            TermNode::Le(a, b) => Compiled::Truth(self.at_most(*a, *b)),
             TermNode::Sum(constant, list) => {
                 let mut sum = everywhere(constant.clone());
                 for (coefficient, x) in list {
@@ -141,14 +143,54 @@ impl<'s> Compiler<'s> {
         }
     }
 
-    fn compare(&self, a: Term, b: Term, holds: impl Fn(&IBig, &IBig) -> bool) -> Compiled {
+    /// Where two terms have the same value. It takes as long as the one with fewer values has some.
+    fn equal(&self, a: Term, b: Term) -> Set {
+        let (few, many) = self.by_count(a, b);
         let mut truth = self.space.constant(false);
-        for (a, place) in self.known_cases(a) {
-            let others = self.known_cases(b).iter().filter(|(b, _)| holds(a, b));
-            let others = others.fold(self.space.constant(false), |others, (_, other)| or(&others, other));
-            truth = or(&truth, &and(place, &others));
+        for (value, place) in self.known_cases(few) {
+            if let Some(other) = self.known_cases(many).get(value) {
+                truth = or(&truth, &and(place, other));
+            }
         }
-        Compiled::Truth(truth)
+        truth
+    }
+
+    /// Where one term is at most another. It takes as long as the one with fewer values has some, once it is known where the
+    /// other one is up to which value.
+    fn at_most(&mut self, a: Term, b: Term) -> Set {
+        let (few, many) = self.by_count(a, b);
+        if !self.up_to.contains_key(&many) {
+            let sums = self.summed(many);
+            self.up_to.insert(many, sums);
+        }
+        let sums = &self.up_to[&many];
+        let none = self.space.constant(false);
+        let all = sums.values().next_back().unwrap_or(&none);
+        let mut truth = none.clone();
+        for (value, place) in self.known_cases(few) {
+            let last = |values: &mut dyn DoubleEndedIterator<Item = (&IBig, &Set)>| {
+                values.next_back().map_or_else(|| none.clone(), |(_, up_to)| up_to.clone())
+            };
+            let there =
+                if few == a { without(all, &last(&mut sums.range(..value))) } else { last(&mut sums.range(..=value)) };
+            truth = or(&truth, &and(place, &there));
+        }
+        truth
+    }
+
+    /// Where a term has one of its values up to each of them.
+    fn summed(&self, term: Term) -> Cases {
+        let mut sum = self.space.constant(false);
+        let next = |(value, place): (&IBig, &Set)| {
+            sum = or(&sum, place);
+            (value.clone(), sum.clone())
+        };
+        self.known_cases(term).iter().map(next).collect()
+    }
+
+    /// Two terms, the one with fewer values first.
+    fn by_count(&self, a: Term, b: Term) -> (Term, Term) {
+        if self.known_cases(a).len() <= self.known_cases(b).len() { (a, b) } else { (b, a) }
     }
 }
 

@@ -63,7 +63,7 @@ pub struct Line {
 }
 
 /// A value that a condition reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum JointLeaf {
     /// A variable of an agent.
     Local(InstanceId, LocalId),

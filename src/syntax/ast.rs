@@ -551,6 +551,14 @@ pub enum OwnConstants {
 }
 
 impl OwnConstants {
+    /// The numbers among them.
+    pub fn numbers(&self) -> &[i64] {
+        match self {
+            OwnConstants::Numbers(numbers) => numbers,
+            OwnConstants::Channels(_) => &[],
+        }
+    }
+
     /// The channels among them.
     pub fn channels(&self) -> &[String] {
         match self {

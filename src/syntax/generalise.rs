@@ -4,10 +4,11 @@
 //! each has its own.
 
 use super::ast::{
-    AnySize, BinaryOp, Expr, ExprKind, Family, Global, Ident, Instance, Literal, Model, Own, OwnConstants,
+    AnySize, BinaryOp, Expr, ExprKind, Family, Global, Guard, Ident, Instance, Literal, Model, Own, OwnConstants,
     shared_channel,
 };
 use super::walk;
+use crate::source::Span;
 
 /// Families of any size in place of instances of an agent type that are alike: of families `[1..u]`, and of what is listed.
 /// True if a file can be read so.
@@ -33,7 +34,7 @@ pub fn any_number(model: &mut Model, agent: &str) -> bool {
     }
     let mut gone = Vec::new();
     for group in groups {
-        let family = family(model, &group, &channels);
+        let family = family(model, &group);
         let others = model.system.iter().filter_map(Instance::any_size);
         if shared_channel(others.chain(family.any_size())).is_some() {
             return false;
@@ -44,6 +45,42 @@ pub fn any_number(model: &mut Model, agent: &str) -> bool {
     let mut place = 0..;
     model.system.retain(|_| !gone.contains(&place.next().expect("numbers do not end")));
     true
+}
+
+/// Why there cannot be any number of an agent type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unlike {
+    /// Fewer than two instances are listed, and no family begins with 1.
+    TooFew,
+    /// Conditions of two instances that differ in more than numbers and channels.
+    Conditions([Span; 2]),
+    /// A channel that members of two families would have as their own.
+    SharedChannel(String),
+}
+
+/// Why [`any_number`] refuses an agent type.
+pub fn unlike(model: &Model, agent: &str) -> Unlike {
+    let channels = channels(model);
+    let of_agent = |instance: &&Instance| instance.family.is_none() && instance.agent.name == agent;
+    let listed: Vec<&Instance> = model.system.iter().filter(of_agent).collect();
+    let [one, other, ..] = listed[..] else { return Unlike::TooFew };
+    let families = model.system.iter().filter_map(Instance::any_size).flat_map(|size| &size.own);
+    let owned: Vec<&String> = families.flat_map(|own| own.of.channels()).collect();
+    let apart: Vec<(Expr, Vec<ExprKind>)> = listed.iter().map(|it| without_constants(&it.init, &channels)).collect();
+    let shared = apart.iter().flat_map(|(_, constants)| constants).find_map(|constant| match constant {
+        ExprKind::Name(name) if owned.contains(&name) => Some(name.clone()),
+        _ => None,
+    });
+    let are_alike = |(place, (skeleton, _)): (usize, &(Expr, _))| apart[..place].iter().any(|it| it.0 == *skeleton);
+    if let (Some(channel), true) = (shared, apart.iter().enumerate().any(are_alike)) {
+        return Unlike::SharedChannel(channel);
+    }
+    let (left, right) = (walk::conjuncts(&one.init), walk::conjuncts(&other.init));
+    let differ =
+        |(left, right): &(&Expr, &Expr)| without_constants(left, &channels).0 != without_constants(right, &channels).0;
+    let pair = if left.len() == right.len() { left.into_iter().zip(right).find(differ) } else { None };
+    let (left, right) = pair.unwrap_or((&one.init, &other.init));
+    Unlike::Conditions([left.span, right.span])
 }
 
 /// Lets families that begin with 1 have any size. True if there are some.
@@ -108,19 +145,25 @@ struct Listed {
 
 impl Listed {
     fn new(place: usize, instance: &Instance, channels: &[String]) -> Listed {
-        let (mut skeleton, mut constants) = (instance.init.clone(), Vec::new());
-        walk::nested_mut(&mut skeleton, &mut |expr| {
-            let is_constant = match &expr.kind {
-                ExprKind::Int(_) => true,
-                ExprKind::Name(name) => channels.contains(name),
-                _ => false,
-            };
-            if is_constant {
-                constants.push(std::mem::replace(&mut expr.kind, ExprKind::Error));
-            }
-        });
+        let (skeleton, constants) = without_constants(&instance.init, channels);
         Listed { place, name: instance.name.clone(), skeleton, constants }
     }
+}
+
+/// A condition with holes where numbers and channels stand, and these.
+fn without_constants(condition: &Expr, channels: &[String]) -> (Expr, Vec<ExprKind>) {
+    let (mut skeleton, mut constants) = (condition.clone(), Vec::new());
+    walk::nested_mut(&mut skeleton, &mut |expr| {
+        let is_constant = match &expr.kind {
+            ExprKind::Int(_) => true,
+            ExprKind::Name(name) => channels.contains(name),
+            _ => false,
+        };
+        if is_constant {
+            constants.push(std::mem::replace(&mut expr.kind, ExprKind::Error));
+        }
+    });
+    (skeleton, constants)
 }
 
 fn channels(model: &Model) -> Vec<String> {
@@ -155,7 +198,7 @@ fn alike(group: Vec<Listed>) -> Vec<Vec<Listed>> {
 }
 
 /// Instances that are alike, as a family whose first members they are.
-fn family(model: &Model, group: &[Listed], channels: &[String]) -> Instance {
+fn family(model: &Model, group: &[Listed]) -> Instance {
     let written = &model.system[group[0].place];
     let (mut init, mut own, mut hole) = (group[0].skeleton.clone(), Vec::new(), 0..);
     walk::nested_mut(&mut init, &mut |expr| {
@@ -177,7 +220,7 @@ fn family(model: &Model, group: &[Listed], channels: &[String]) -> Instance {
     let listed: Vec<Ident> = group.iter().map(|instance| instance.name.clone()).collect();
     let span = written.agent.span.to(written.init.span);
     let size = AnySize { least: None, star: span, given: None, listed, own, written: None };
-    let name = Ident { name: base(model, group, channels), span: written.name.span };
+    let name = Ident { name: base(model, group), span: written.name.span };
     Instance { agent: written.agent.clone(), name, family: Some(Box::new(Family::Any(size))), init }
 }
 
@@ -195,17 +238,31 @@ fn own_constants<'c>(constants: impl Iterator<Item = &'c ExprKind>) -> OwnConsta
 
 /// The beginning of the names of members: that of the listed ones, or like the agent type; no other name may be
 /// mistaken for one of a member.
-fn base(model: &Model, group: &[Listed], channels: &[String]) -> String {
+fn base(model: &Model, group: &[Listed]) -> String {
     let letters = |name: &str| name.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_owned();
     let names: Vec<&str> = group.iter().map(|instance| instance.name.name.as_str()).collect();
     let first = letters(names[0]);
     let numbered = names.iter().zip(1..).all(|(name, number)| **name == format!("{first}{number}"));
     let mut base = if numbered { first } else { model.system[group[0].place].agent.name.to_lowercase() };
-    let others = model.system.iter().map(|instance| instance.name.name.as_str());
-    let others: Vec<&str> =
-        others.filter(|name| !numbered || !names.contains(name)).chain(channels.iter().map(String::as_str)).collect();
-    while others.iter().any(|other| letters(other) == base) {
+    let instances = model.system.iter().map(|instance| instance.name.name.as_str());
+    let instances = instances.filter(|name| !numbered || !names.contains(name));
+    // A name without a number is no member's.
+    let others = declared(model).filter(|name| letters(name) != *name);
+    let others: Vec<String> = instances.chain(others).map(letters).collect();
+    while others.contains(&base) {
         base.push('_');
     }
     base
+}
+
+/// The names that a file declares, beside instances and labels.
+fn declared(model: &Model) -> impl Iterator<Item = &str> {
+    let globals = model.globals.iter().flat_map(|global| match global {
+        Global::Enum { name, constants } => [name].into_iter().chain(constants).collect(),
+        Global::Guard(Guard { name, .. }) | Global::Constant { name, .. } => vec![name],
+        Global::Messages(_) | Global::Properties(_) | Global::PointToPoint { .. } => Vec::new(),
+    });
+    let agents = model.agents.iter().map(|agent| &agent.name);
+    let variables = walk::variables(model).map(|variable| &variable.name);
+    globals.chain(agents).chain(variables).map(|name| name.name.as_str())
 }

@@ -4,8 +4,10 @@ use crate::common::{self, linear, model, shipped_in_ispl, source};
 use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::Verdict;
 use rcheck_smt::limits::Stop;
+use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::formula::Expectation;
+use rcheck_smt::source::SourceFile;
 use rcheck_smt::verify::{Engine, Subject, certify};
 
 /// How much work each engine may do on a spec.
@@ -137,4 +139,61 @@ fn rare_sections_and_operators_mean_what_they_mean_in_mcmas() {
     assert_eq!(ask(react, "x / 2", "6", "half; more; EF !more; EF half; EF (lit and !half);"), "TFTTT");
     assert_eq!(ask(react, "x / 2 + x / -2 + 5", "6", "EF five;"), "T");
     assert_eq!(ask(react, "(x + 1) / 2 * 3 - 3 / 2 * x", "7", "EF five; EF half;"), "FF");
+}
+
+/// A counter whose evolution has a line for each of its values, and an agent that acts beside it.
+fn counter(lines: u32, condition: impl Fn(u32) -> String) -> Model {
+    let evolution: String = (0..lines).map(|value| format!("x = {} if {};\n", value + 1, condition(value))).collect();
+    let text = format!(
+        "Agent Counter
+           Vars: x : 0..{lines}; end Vars
+           Actions = {{go, wait}};
+           Protocol: x < {lines} : {{go, wait}}; Other : {{wait}}; end Protocol
+           Evolution: {evolution} end Evolution
+         end Agent
+         Agent Beside
+           Vars: y : boolean; end Vars
+           Actions = {{left, right}};
+           Protocol: Other : {{left, right}}; end Protocol
+           Evolution: y = true if Action = left; end Evolution
+         end Agent
+         Evaluation far if Counter.x = {lines}; end Evaluation
+         InitStates Counter.x = 0 and Beside.y = false; end InitStates
+         Formulae AG EF far; end Formulae"
+    );
+    common::model(&SourceFile::new("lines.ispl", text))
+}
+
+/// Of the lines of an evolution those are looked at whose comparisons are true, by both semantics of steps, by the engines, and by
+/// the checks: 1,000 lines of 1,001 values cost some work each, and not as much as there are lines.
+#[test]
+fn each_line_of_an_evolution_costs_little_work() {
+    const LINES: u32 = 1_000;
+    const PER_LINE: u64 = 400;
+    for condition in [
+        (|value| format!("x = {value}")) as fn(u32) -> String,
+        |value| format!("x = {value} and Action = go"),
+        |value| format!("Beside.Action = left and {value} = x"),
+    ] {
+        let model = counter(LINES, condition);
+        let semantics = Semantics::new(&model);
+        let within = |what: &str, work: &mut dyn FnMut()| {
+            let done = common::with_work(PER_LINE * u64::from(LINES), work);
+            assert!(done.is_some(), "{what} with lines as {}", condition(7));
+        };
+        within("steps", &mut || {
+            let mut state = semantics.initial_states().expect("one").remove(0);
+            for _ in 0..LINES {
+                state = semantics.steps(&state).into_iter().map(|step| step.target).max().expect("a step");
+            }
+        });
+        for engine in [Engine::Explicit, Engine::Bdd] {
+            within(&format!("{engine:?}"), &mut || {
+                let stop = Stop::new();
+                let limits = common::limits(0, common::patiently(), &stop);
+                let outcome = Subject::new(&model).prove(0, &[engine], &limits).expect("no claim is refused");
+                assert_eq!(decided(&outcome.verdict), Some(Expectation::Holds), "{engine:?}: {:?}", outcome.verdict);
+            });
+        }
+    }
 }

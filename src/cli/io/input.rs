@@ -5,6 +5,7 @@ use crate::cli::io::replace::keep_input;
 use crate::cli::io::{find, language};
 use crate::diag::render::{self, Look};
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
+use crate::escape::visible;
 use crate::ide;
 use crate::ispl;
 use crate::language::Language;
@@ -14,7 +15,9 @@ use crate::model::eval::Semantics;
 use crate::source::{SourceFile, Span};
 use crate::syntax;
 use crate::syntax::ast::{self, Constants, Dialect, agent_of_any_number, family_of_size};
+use crate::syntax::generalise::{Unlike, unlike};
 use crate::verify::{differences, errors, for_chosen_values, remarks};
+use crate::words::shorten;
 use anyhow::{Context, Result, anyhow, bail};
 use comfy_table::Table;
 use sha2::{Digest, Sha256};
@@ -223,7 +226,7 @@ pub fn load_text(source: SourceFile, how: &How) -> Result<Loaded> {
     if let Err(unknown) = parsed.model.give(&how.constants)
         && !parsed.diagnostics.has_errors()
     {
-        bail!("{}: {}", shown(Path::new(source.name())), not_in(&parsed.model, &unknown));
+        bail!("{}: {}", shown(Path::new(source.name())), not_in(&source, &parsed.model, &unknown));
     }
     let (model, mut diagnostics) = ide::understand(&source, &parsed);
     let empty: Vec<Diagnostic> = model.iter().flat_map(errors).collect();
@@ -257,7 +260,7 @@ fn load_ispl(source: SourceFile, how: &How) -> Result<Loaded> {
 }
 
 /// That names of `--const` or `--size` are unknown, and which are known.
-fn not_in(model: &ast::Model, unknown: &[String]) -> String {
+fn not_in(source: &SourceFile, model: &ast::Model, unknown: &[String]) -> String {
     let list = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let of_kind = |what: &str, unknown: Vec<&str>, known: Vec<&str>, example: &str| {
         let known = match known[..] {
@@ -274,7 +277,7 @@ fn not_in(model: &ast::Model, unknown: &[String]) -> String {
     let types = model.agents.iter().map(|agent| agent.name.name.as_str()).collect();
     let different = different.first().map(|agent| match family_of_any_size(model, agent) {
         Some(family) => format!("there are any number of `{agent}` already: the file has the family `{family}[*]`"),
-        None => format!("no two instances of `{agent}` are alike up to numbers and channels of their own, so that they cannot stand for any number"),
+        None => format!("there cannot be any number of `{agent}`: {}", not_alike(source, model, agent)),
     });
     let families = unknown.iter().filter_map(|name| family_of_size(name)).collect();
     let said = [
@@ -284,6 +287,32 @@ fn not_in(model: &ast::Model, unknown: &[String]) -> String {
         different,
     ];
     said.into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// Why instances of an agent type cannot stand for any number of them, with what can be done about it.
+fn not_alike(source: &SourceFile, model: &ast::Model, agent: &str) -> String {
+    match unlike(model, agent) {
+        Unlike::TooFew => {
+            format!(
+                "the file lists no two instances, and has no family that begins with 1, as in `{agent}(a[1..3], true)`"
+            )
+        }
+        Unlike::SharedChannel(channel) => {
+            format!(
+                "members of two families would have the channel `{channel}` as their own; give each its own channels"
+            )
+        }
+        Unlike::Conditions(places) => {
+            let told = |place: Span| {
+                let line = source.line_column(place.start).line;
+                format!("`{}` (line {line})", shorten(&visible(source.slice(place))))
+            };
+            let [one, other] = places.map(told);
+            format!(
+                "no two instances are alike. They have {one} and {other}; members of a family differ in numbers and channels only, so write a condition that is true of all members, such as `x = a | x = b`"
+            )
+        }
+    }
 }
 
 /// The name of a family of an agent type that the file gives any size.

@@ -16,6 +16,7 @@ use crate::syntax::ast::{
 };
 use crate::syntax::walk;
 use crate::words::count;
+use dashu_int::IBig;
 use std::ops::RangeInclusive;
 
 /// The most instances of a family.
@@ -339,7 +340,10 @@ impl Context<'_> {
             let numbers = self.numbers_of_members(agent).into_iter().enumerate();
             let numbers = numbers.filter(|(_, (of, _))| *of == place).map(|(hidden, (_, own))| OwnNumber {
                 local: self.hidden_local(agent, hidden),
-                is_index: own == OwnPlace::Index,
+                least: match own {
+                    OwnPlace::Index => 1,
+                    OwnPlace::Listed(own) => family.own()[own].of.numbers().iter().copied().min().unwrap_or_default(),
+                },
             });
             let size = family.size as usize;
             Some(model::Family {
@@ -461,10 +465,8 @@ impl Context<'_> {
             OwnConstants::Numbers(listed) => match self.held(OwnPlace::Listed(place)) {
                 Some(local) => Some(Typed::new(Expr::Leaf(CommandLeaf::Local(local)), Type::Int, span)),
                 None => {
-                    // Further members have the natural numbers that are not listed.
-                    let free = || (0..).filter(|number| !listed.contains(number)).nth(member - listed.len());
-                    let value = listed.get(member).copied().or_else(free)?;
-                    Some(Typed { bound: true, ..Typed::constant(Value::int(value), Type::Int, span) })
+                    let value = Value::Int(number_of_member(listed, member));
+                    Some(Typed { bound: true, ..Typed::constant(value, Type::Int, span) })
                 }
             },
         }
@@ -527,6 +529,21 @@ impl Context<'_> {
         let counted = self.written.iter().filter(|instance| is_meant(&instance.ast.agent.name)).count();
         Some(Some(Typed { bound: true, ..Typed::constant(Value::int(counted as i64), Type::Int, span) }))
     }
+}
+
+/// The number of a member, from 0 on: one that is listed, or one above all of these. Where each listed one is as much above
+/// the one before, so are those of further members.
+fn number_of_member(listed: &[i64], member: usize) -> IBig {
+    if let Some(number) = listed.get(member) {
+        return IBig::from(*number);
+    }
+    let distances: Vec<i128> = listed.windows(2).map(|pair| i128::from(pair[1]) - i128::from(pair[0])).collect();
+    let step = match distances[..] {
+        [first, ..] if first > 0 && distances.iter().all(|distance| *distance == first) => first,
+        _ => 1,
+    };
+    let largest = listed.iter().copied().max().unwrap_or_default();
+    IBig::from(largest) + IBig::from(step) * IBig::from(member + 1 - listed.len())
 }
 
 fn too_many(span: Span) -> Diagnostic {

@@ -45,7 +45,8 @@ impl Semantics<'_> {
     pub(super) fn possible_actions(&self, joint: &Joint, state: &State, instance: InstanceId) -> Vec<u32> {
         let behaviour = &joint.behaviours[instance.index()];
         let reads = |leaf| read(state, &[], leaf);
-        let applying = behaviour.protocol.iter().filter(|line| holds(&line.condition, &reads));
+        let candidates = self.lines[instance.index()].protocol.candidates(&|leaf| reads(leaf)?.number());
+        let applying = candidates.map(|line| &behaviour.protocol[line]).filter(|line| holds(&line.condition, &reads));
         let (mut actions, mut is_served) = (Vec::new(), false);
         for line in applying {
             is_served = true;
@@ -62,8 +63,14 @@ impl Semantics<'_> {
     /// Of each group of lines those that the agent can take, where it can take one.
     fn options(&self, joint: &Joint, state: &State, instance: InstanceId, actions: &[u32]) -> Options {
         let behaviour = &joint.behaviours[instance.index()];
-        let can_take = |line: &u32| self.updates(behaviour, state, instance, actions, *line).is_some();
-        let groups = behaviour.groups.iter().map(|group| group.iter().copied().filter(can_take).collect());
+        let number = |leaf| read(state, actions, leaf)?.number();
+        let can_take = |line: &u32| {
+            tick();
+            self.updates(behaviour, state, instance, actions, *line).is_some()
+        };
+        let groups = behaviour.groups.iter().zip(&self.lines[instance.index()].groups);
+        let groups = groups
+            .map(|(group, lookup)| lookup.candidates(&number).map(|place| group[place]).filter(can_take).collect());
         groups.filter(|group: &Vec<u32>| !group.is_empty()).collect()
     }
 

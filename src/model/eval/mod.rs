@@ -4,7 +4,7 @@
 //!
 //! - [`value`]: values of expressions; [`state`]: states; [`choice`]: steps as data;
 //! - `send` and `transfer`: broadcast and multicast, and get/supply, rule by rule;
-//! - `joint`: steps of agents that act all at once;
+//! - `joint`: steps of agents that act all at once; `lookup`: which of their lines are worth a look;
 //! - [`steps`]: all steps from a state, one claimed step, deadlock;
 //! - [`initial`]: which states are initial, and which they are;
 //! - [`why`]: all that keeps a command from being taken;
@@ -22,6 +22,7 @@ pub mod explore;
 pub mod influence;
 pub mod initial;
 mod joint;
+mod lookup;
 pub mod observe;
 pub mod run;
 mod scope;
@@ -51,6 +52,7 @@ pub use trace::Trace;
 pub use truth::{Given, Truth};
 
 use super::{Action, Agent, Edge, EdgeId, InstanceId, Model};
+use lookup::Lines;
 
 /// The meaning of a model: everything that depends on the model alone is computed once, here.
 #[derive(Debug)]
@@ -58,6 +60,8 @@ pub struct Semantics<'m> {
     model: &'m Model,
     /// Per agent type and automaton state.
     commands: Vec<Vec<Commands>>,
+    /// Per instance, where all act at once.
+    lines: Vec<Lines>,
 }
 
 /// The commands that leave an automaton state, by kind, in the order of the text.
@@ -72,7 +76,9 @@ struct Commands {
 impl<'m> Semantics<'m> {
     /// The meaning of a model that came without errors.
     pub fn new(model: &'m Model) -> Semantics<'m> {
-        Semantics { model, commands: model.agents.iter().map(commands_by_state).collect() }
+        let commands = model.agents.iter().map(commands_by_state).collect();
+        let behaviours = model.joint.iter().flat_map(|joint| &joint.behaviours);
+        Semantics { model, commands, lines: behaviours.map(Lines::new).collect() }
     }
 
     /// The model.

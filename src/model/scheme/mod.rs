@@ -54,8 +54,8 @@ pub struct Family {
 pub struct OwnNumber {
     /// The local in which a member holds it.
     pub local: LocalId,
-    /// True if it is the number of the member: then it is positive.
-    pub is_index: bool,
+    /// No member has a smaller one.
+    pub least: i64,
 }
 
 impl Family {
@@ -264,7 +264,7 @@ impl Model {
 }
 
 /// With names of agents outside, and channels of their own, as many as variables can hold; and with numbers of which
-/// nothing is known but that they differ within a family, and that those of members are positive.
+/// nothing is known but that they differ within a family, and the least that they can be.
 fn opened(mut model: Model) -> Model {
     let held = |model: &Model, ty: Type| {
         let of = |agent: AgentId| model.agents[agent.index()].locals.iter().filter(|local| local.ty == ty).count();
@@ -283,10 +283,10 @@ fn opened(mut model: Model) -> Model {
     for family in &model.families {
         for (own, member) in family.numbers.iter().flat_map(|own| family.members().map(move |member| (own, member))) {
             let number = |member| Expr::Leaf(StateLeaf::Local(member, own.local));
-            let positive = own.is_index.then(|| Expr::binary(BinaryOp::Ge, number(member), Expr::Const(Value::int(1))));
+            let least = Expr::binary(BinaryOp::Ge, number(member), Expr::Const(Value::int(own.least)));
             let others = family.members().take_while(|other| *other < member);
             let different = others.map(|other| Expr::binary(BinaryOp::Ne, number(member), number(other)));
-            conditions.extend(positive.into_iter().chain(different).map(Formula::Atom));
+            conditions.extend([least].into_iter().chain(different).map(Formula::Atom));
         }
     }
     conditions.extend(model.starts_of_totals().into_iter().map(Formula::Atom));

@@ -4,8 +4,8 @@ use super::Unfit;
 use super::package::{NONE, Set};
 use super::space::{Cases, Place, Space};
 use super::steps::Relation;
+use crate::model::InstanceId;
 use crate::model::joint::{Behaviour, Joint, JointLeaf};
-use crate::model::{InstanceId, Value};
 
 /// All steps but the stutter.
 pub fn relation(space: &mut Space, joint: &Joint) -> Result<Relation, Unfit> {
@@ -42,7 +42,7 @@ fn protocol(space: &mut Space, instance: InstanceId, behaviour: &Behaviour) -> R
     let served = conditions.iter().fold(NONE, |set, condition| space.package.or(set, *condition));
     let other = space.package.not(served);
     let mut chosen = NONE;
-    for (action, this) in (0..).zip(space.action(instance).into_values()) {
+    for (action, this) in (0..).zip(space.action(instance).values().copied()) {
         let lines = behaviour.protocol.iter().zip(&conditions);
         let lines = lines.filter(|(line, _)| line.actions.contains(&action)).map(|(_, condition)| *condition);
         let other = behaviour.other.contains(&action).then_some(other);
@@ -74,8 +74,7 @@ fn group(
         for place in &places {
             match line.updates.iter().find(|(local, _)| local.0 + 1 == place.1) {
                 Some((_, value)) => {
-                    let mut cases = space.cases(value, &reads)?;
-                    cases.retain(|value, _| fits(space, *place, value));
+                    let cases = space.cases(value, &reads)?.only(|value| space.can_have(*place, value));
                     can.push(space.defined(&cases));
                     parts.push(space.assigned(*place, &cases));
                 }
@@ -90,9 +89,4 @@ fn group(
     let kept = space.all(kept);
     changed.extend(places);
     Ok(space.package.choice(possible, moves, kept))
-}
-
-/// True if a variable can have a value.
-fn fits(space: &Space, place: Place, value: &Value) -> bool {
-    space.variable(place).contains_key(value)
 }

@@ -123,8 +123,7 @@ impl<'a> Scope<'a> {
         let (mut data, mut all) = (Data::new(), ALL);
         for (message, expr) in edge.action.data() {
             let ty = space.model.messages[message.index()].ty;
-            let mut cases = self.cases(space, expr)?;
-            cases.retain(|value, _| belongs(space.model, value, ty));
+            let cases = self.cases(space, expr)?.only(|value| belongs(space.model, value, ty));
             let fits = space.defined(&cases);
             all = space.package.and(all, fits);
             data.push((*message, cases));
@@ -137,7 +136,7 @@ impl<'a> Scope<'a> {
 pub fn relabelled(space: &mut Space, instance: InstanceId, property: PropertyId) -> Result<Cases, Unfit> {
     match &space.model.agent_of(instance).relabel[property.index()] {
         Some(relabelling) => space.cases(relabelling, &|space, leaf| Ok(own(space, instance, leaf))),
-        None => Ok(Cases::new()),
+        None => Ok(Cases::default()),
     }
 }
 
@@ -217,7 +216,7 @@ impl Message<'_> {
     /// The set where a channel is that of the message.
     fn heard(&self, space: &mut Space, channel: &Cases) -> Set {
         let mut set = NONE;
-        for (value, there) in channel {
+        for (value, there) in channel.iter() {
             let same = self.channel.get(value).copied().unwrap_or(NONE);
             let both = space.package.and(*there, same);
             set = space.package.or(set, both);

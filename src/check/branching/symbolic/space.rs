@@ -8,7 +8,8 @@ use crate::model::eval::value::{domain, evaluate};
 use crate::model::joint::Joint;
 use crate::model::{BinaryOp, Expr, InstanceId, LocalId, Model, Type, Value};
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{Deref, Range};
+use std::rc::Rc;
 
 /// The most values of a variable or an expression.
 const MOST_VALUES: usize = 1 << 12;
@@ -16,8 +17,42 @@ const MOST_VALUES: usize = 1 << 12;
 /// The most levels: operations are recursive.
 const MOST_LEVELS: u32 = 1 << 12;
 
-/// The values of an expression, each with the set where the expression has it; elsewhere it has none.
-pub type Cases = BTreeMap<Value, Set>;
+/// The values of an expression, each with the set where the expression has it; elsewhere it has none. Copies share it.
+#[derive(Clone, Debug, Default)]
+pub struct Cases(Rc<BTreeMap<Value, Set>>);
+
+impl Cases {
+    /// Those with some values only.
+    pub fn only(&self, is_meant: impl Fn(&Value) -> bool) -> Cases {
+        self.iter().filter(|(value, _)| is_meant(value)).map(|(value, place)| (value.clone(), *place)).collect()
+    }
+}
+
+impl Deref for Cases {
+    type Target = BTreeMap<Value, Set>;
+
+    fn deref(&self) -> &BTreeMap<Value, Set> {
+        &self.0
+    }
+}
+
+impl From<BTreeMap<Value, Set>> for Cases {
+    fn from(cases: BTreeMap<Value, Set>) -> Cases {
+        Cases(Rc::new(cases))
+    }
+}
+
+impl<const N: usize> From<[(Value, Set); N]> for Cases {
+    fn from(list: [(Value, Set); N]) -> Cases {
+        list.into_iter().collect()
+    }
+}
+
+impl FromIterator<(Value, Set)> for Cases {
+    fn from_iter<T: IntoIterator<Item = (Value, Set)>>(list: T) -> Cases {
+        Cases::from(BTreeMap::from_iter(list))
+    }
+}
 
 /// The values of what an expression reads.
 pub type Reads<'r, L> = dyn Fn(&mut Space, L) -> Result<Cases, Unfit> + 'r;
@@ -27,8 +62,8 @@ struct Field {
     values: Vec<Value>,
     /// Of the bits of the number of its value, the highest first. Where it can change, its next value is one level below each.
     levels: Vec<u32>,
-    /// Per value where it has it.
-    now: Vec<Set>,
+    /// Where it has which value.
+    now: Cases,
     /// Per value where it has it after the step; empty for choices.
     next: Vec<Set>,
     /// The number of its value, if it has no other in any reachable state.
@@ -114,6 +149,11 @@ impl<'m> Space<'m> {
         self.field(place).cases()
     }
 
+    /// True if a variable has a value in some state, reachable or not.
+    pub fn can_have(&self, place: Place, value: &Value) -> bool {
+        self.field(place).values.binary_search(value).is_ok()
+    }
+
     /// A local that has which value where.
     pub fn local(&self, instance: InstanceId, local: LocalId) -> Cases {
         self.variable((instance.0, local.0 + 1))
@@ -133,7 +173,7 @@ impl<'m> Space<'m> {
     /// The set where a variable gets one of these values, and can have it.
     pub fn assigned(&mut self, place: Place, cases: &Cases) -> Set {
         let mut set = NONE;
-        for (value, there) in cases {
+        for (value, there) in cases.iter() {
             let next = self.becomes(place, value);
             let this = self.package.and(*there, next);
             set = self.package.or(set, this);
@@ -155,7 +195,7 @@ impl<'m> Space<'m> {
     pub fn valid(&mut self) -> Set {
         let mut all = ALL;
         for field in self.fields.iter().flatten() {
-            let some = field.now.iter().fold(NONE, |set, value| self.package.or(set, *value));
+            let some = field.now.values().fold(NONE, |set, value| self.package.or(set, *value));
             all = self.package.and(all, some);
         }
         all
@@ -234,7 +274,7 @@ impl<'m> Space<'m> {
                     Expr::Not(_) => Expr::Not(Box::new(Expr::Const(value))),
                     _ => Expr::Neg(Box::new(Expr::Const(value))),
                 };
-                inner.into_iter().map(|(value, place)| (computed(&one(value)), place)).collect()
+                inner.iter().map(|(value, place)| (computed(&one(value.clone())), *place)).collect()
             }
             Expr::Binary(op, left, right) => {
                 let (left, right) = (self.cases(left, leaf)?, self.cases(right, leaf)?);
@@ -245,23 +285,46 @@ impl<'m> Space<'m> {
                 let (yes, no) = (self.cases(yes, leaf)?, self.cases(no, leaf)?);
                 let both = [self.defined(&yes), self.defined(&no)];
                 let both = self.package.and(both[0], both[1]);
-                let mut cases = Cases::new();
+                let mut cases = BTreeMap::new();
                 for (truth, branch) in [(true, yes), (false, no)] {
                     let here = condition.get(&Value::Bool(truth)).copied().unwrap_or(NONE);
                     let here = self.package.and(here, both);
-                    for (value, place) in branch {
-                        let place = self.package.and(here, place);
-                        self.add(&mut cases, value, place);
+                    for (value, place) in branch.iter() {
+                        let place = self.package.and(here, *place);
+                        self.add(&mut cases, value.clone(), place);
                     }
                 }
-                cases
+                cases.into()
             }
         })
     }
 
     /// The set where a Boolean expression is true.
     pub fn truth<L: Copy>(&mut self, expr: &Expr<L>, leaf: &Reads<L>) -> Result<Set, Unfit> {
-        Ok(self.cases(expr, leaf)?.get(&Value::Bool(true)).copied().unwrap_or(NONE))
+        match expr {
+            Expr::Binary(BinaryOp::And, left, right) => {
+                let (left, right) = (self.truth(left, leaf)?, self.truth(right, leaf)?);
+                Ok(self.package.and(left, right))
+            }
+            Expr::Binary(BinaryOp::Eq, left, right) => {
+                let (left, right) = (self.cases(left, leaf)?, self.cases(right, leaf)?);
+                Ok(self.equal(&left, &right))
+            }
+            _ => Ok(self.cases(expr, leaf)?.get(&Value::Bool(true)).copied().unwrap_or(NONE)),
+        }
+    }
+
+    /// The set where two expressions have the same value. It takes as long as the one with fewer values has some.
+    fn equal(&mut self, left: &Cases, right: &Cases) -> Set {
+        let (few, many) = if left.len() <= right.len() { (left, right) } else { (right, left) };
+        let mut set = NONE;
+        for (value, here) in few.iter() {
+            if let Some(there) = many.get(value) {
+                let both = self.package.and(*here, *there);
+                set = self.package.or(set, both);
+            }
+        }
+        set
     }
 
     /// The set where an expression has some value.
@@ -270,9 +333,9 @@ impl<'m> Space<'m> {
     }
 
     fn combined(&mut self, op: BinaryOp, left: &Cases, right: &Cases) -> Result<Cases, Unfit> {
-        let mut cases = Cases::new();
-        for (a, here) in left {
-            for (b, there) in right {
+        let mut cases = BTreeMap::new();
+        for (a, here) in left.iter() {
+            for (b, there) in right.iter() {
                 let both = self.package.and(*here, *there);
                 if both != NONE {
                     let value = computed(&Expr::<()>::binary(op, Expr::Const(a.clone()), Expr::Const(b.clone())));
@@ -283,10 +346,10 @@ impl<'m> Space<'m> {
                 return Err(Unfit::Values("an expression".to_owned()));
             }
         }
-        Ok(cases)
+        Ok(cases.into())
     }
 
-    fn add(&mut self, cases: &mut Cases, value: Value, place: Set) {
+    fn add(&mut self, cases: &mut BTreeMap<Value, Set>, value: Value, place: Set) {
         if place != NONE {
             let known = cases.entry(value).or_insert(NONE);
             *known = self.package.or(*known, place);
@@ -328,16 +391,18 @@ impl Field {
         if *level > MOST_LEVELS {
             return Err(Unfit::Levels);
         }
-        let mut places =
-            |below: u32| (0..values.len()).map(|number| numbered(package, &levels, below, number)).collect();
+        let mut places = |below: u32| -> Vec<Set> {
+            (0..values.len()).map(|number| numbered(package, &levels, below, number)).collect()
+        };
         let (now, next) = (places(0), if changes { places(1) } else { Vec::new() });
+        let now = values.iter().cloned().zip(now).collect();
         Ok(Field { values, levels, now, next, fixed: None })
     }
 
     fn cases(&self) -> Cases {
         match self.fixed {
             Some(number) => Cases::from([(self.values[number].clone(), ALL)]),
-            None => self.values.iter().cloned().zip(self.now.iter().copied()).collect(),
+            None => self.now.clone(),
         }
     }
 }

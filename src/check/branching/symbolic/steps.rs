@@ -307,7 +307,7 @@ pub fn own(space: &mut Space, instance: InstanceId, leaf: CommandLeaf) -> Cases 
     match leaf {
         CommandLeaf::Local(local) => space.local(instance, local),
         CommandLeaf::Myself => Cases::from([(Value::Enum(instance.0), ALL)]),
-        CommandLeaf::Message(_) | CommandLeaf::Property(_) | CommandLeaf::Chan => Cases::new(),
+        CommandLeaf::Message(_) | CommandLeaf::Property(_) | CommandLeaf::Chan => Cases::default(),
     }
 }
 

@@ -1,11 +1,10 @@
 //! Steps of agents that act all at once, from rows: values are words here, and what a local state is worth is looked up.
 
 use super::facts::{Circuit, LARGE, Possible};
-use super::lookup::Lookup;
 use super::{Kind, Missing, TableStep, Tables};
-use crate::limits::ticks;
+use crate::limits::{tick, ticks};
 use crate::model::eval::value::evaluate;
-use crate::model::joint::{Behaviour, Joint, JointLeaf};
+use crate::model::joint::{Joint, JointLeaf};
 use crate::model::{BinaryOp, EdgeId, Expr, InstanceId, Model, Type, Value};
 
 /// The part of an instance that is its action, in circuits.
@@ -20,11 +19,8 @@ pub struct JointTables {
 #[derive(Debug)]
 struct Agent {
     protocol: Vec<(Formula, Vec<u32>)>,
-    /// The same lines by what they compare.
-    applying: Lookup,
     other: Vec<u32>,
-    /// Groups of lines, each with its lines by what they compare.
-    groups: Vec<(Vec<u32>, Lookup)>,
+    groups: Vec<Vec<u32>>,
     lines: Vec<Line>,
     actions: u32,
 }
@@ -75,18 +71,14 @@ struct Group {
 
 impl JointTables {
     pub fn new(joint: &Joint) -> JointTables {
-        let lookup = |behaviour: &Behaviour, group: &Vec<u32>| {
-            Lookup::new(group.iter().map(|line| &behaviour.lines[*line as usize].condition))
-        };
         let agents = joint.behaviours.iter().map(|behaviour| Agent {
-            applying: Lookup::new(behaviour.protocol.iter().map(|line| &line.condition)),
             protocol: behaviour
                 .protocol
                 .iter()
                 .map(|line| (Formula::new(&line.condition), line.actions.clone()))
                 .collect(),
             other: behaviour.other.clone(),
-            groups: behaviour.groups.iter().map(|group| (group.clone(), lookup(behaviour, group))).collect(),
+            groups: behaviour.groups.clone(),
             lines: behaviour
                 .lines
                 .iter()
@@ -107,13 +99,23 @@ impl Formula {
     }
 }
 
+/// An instance, and the number of a part of it.
+fn part_of(leaf: JointLeaf) -> (u32, u32) {
+    match leaf {
+        JointLeaf::Local(instance, local) => (instance.0, local.0),
+        JointLeaf::Action(instance) => (instance.0, ACTION),
+    }
+}
+
 /// An expression whose leaves are parts of instances.
-pub(super) fn circuit(expr: &Expr<JointLeaf>) -> Circuit {
+fn circuit(expr: &Expr<JointLeaf>) -> Circuit {
     let boxed = |part: &Expr<JointLeaf>| Box::new(circuit(part));
     match expr {
         Expr::Const(value) => Circuit::Number(value.number().unwrap_or(LARGE)),
-        Expr::Leaf(JointLeaf::Local(instance, local)) => Circuit::Part(instance.0, local.0),
-        Expr::Leaf(JointLeaf::Action(instance)) => Circuit::Part(instance.0, ACTION),
+        Expr::Leaf(leaf) => {
+            let (instance, part) = part_of(*leaf);
+            Circuit::Part(instance, part)
+        }
         Expr::Not(inner) => Circuit::Not(boxed(inner)),
         Expr::Neg(inner) => Circuit::Neg(boxed(inner)),
         Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), ..) => {
@@ -156,10 +158,11 @@ impl Tables<'_, '_> {
     fn possible_actions(&self, joint: &JointTables, row: &[u32], space: &mut JointSpace) {
         let part = |instance: u32, part: u32| self.number_of(row, instance, part);
         space.actions.resize_with(row.len(), Vec::new);
-        for (agent, actions) in joint.agents.iter().zip(&mut space.actions) {
+        let agents = joint.agents.iter().zip(&self.semantics.lines);
+        for ((agent, lines), actions) in agents.zip(&mut space.actions) {
             actions.clear();
             let mut is_served = false;
-            for line in agent.applying.candidates(&part) {
+            for line in lines.protocol.candidates(&|leaf| number_of_leaf(leaf, &part)) {
                 let (condition, allowed) = &agent.protocol[line];
                 if self.value(condition, &part) == Some(1) {
                     is_served = true;
@@ -190,10 +193,11 @@ impl Tables<'_, '_> {
         groups.clear();
         options.clear();
         values.clear();
-        for (instance, agent) in (0..).zip(&joint.agents) {
-            for (group, lookup) in &agent.groups {
+        for ((instance, agent), lines) in (0..).zip(&joint.agents).zip(&self.semantics.lines) {
+            for (group, lookup) in agent.groups.iter().zip(&lines.groups) {
                 let first = options.len();
-                for line in lookup.candidates(&part).map(|place| group[place]) {
+                let candidates = lookup.candidates(&|leaf| number_of_leaf(leaf, &part));
+                for line in candidates.map(|place| group[place]) {
                     if self.new_values(&agent.lines[line as usize], instance, &part, values) {
                         options.push((line, values.len()));
                     }
@@ -268,6 +272,7 @@ impl Tables<'_, '_> {
         part: &impl Fn(u32, u32) -> i64,
         values: &mut Vec<(usize, i64)>,
     ) -> bool {
+        tick();
         if self.value(&line.condition, part) != Some(1) {
             return false;
         }
@@ -315,6 +320,12 @@ impl Tables<'_, '_> {
             }
         }
     }
+}
+
+/// The value of a variable or an action, if it fits into a word.
+fn number_of_leaf(leaf: JointLeaf, part: &impl Fn(u32, u32) -> i64) -> Option<i64> {
+    let (instance, place) = part_of(leaf);
+    Some(part(instance, place)).filter(|number| *number != LARGE)
 }
 
 fn is_in(model: &Model, value: i64, ty: Type) -> bool {

@@ -15,7 +15,6 @@ mod facts;
 mod fill;
 mod initial;
 mod joint;
-mod lookup;
 mod pairs;
 
 pub use facts::{Fact, Facts, Possible};
