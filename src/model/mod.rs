@@ -27,6 +27,7 @@ mod show;
 mod triggers;
 
 use crate::source::Span;
+pub use crate::syntax::integer;
 pub use crate::syntax::ast::{Constants, Literal, PointToPoint, show_constants};
 use dashu_int::IBig;
 use dashu_int::ops::BitTest;
@@ -388,13 +389,13 @@ impl Model {
 
     /// What its constants are.
     pub fn literals(&self) -> Constants {
-        self.constants.iter().map(|constant| (constant.name.clone(), constant.value)).collect()
+        self.constants.iter().map(|constant| (constant.name.clone(), constant.value.clone())).collect()
     }
 
     /// The values that were given to its constants in place of what the file says.
     pub fn given(&self) -> Constants {
         let given = self.constants.iter().filter(|constant| constant.is_given);
-        given.map(|constant| (constant.name.clone(), constant.value)).collect()
+        given.map(|constant| (constant.name.clone(), constant.value.clone())).collect()
     }
 
     /// All instances.
