@@ -204,9 +204,10 @@ fn parse_constant(text: &str) -> Result<Given, String> {
         Some((low, high)) => {
             let end = |text: &str| integer::read(text.trim()).ok_or(FORM);
             let (low, high) = (end(low)?, end(high)?);
-            let above = u16::try_from(&high - &low).ok().filter(|above| *above < MOST_VALUES).ok_or_else(|| {
-                format!("a range has from 1 to {MOST_VALUES} values, and begins with the least")
-            })?;
+            let above = u16::try_from(&high - &low)
+                .ok()
+                .filter(|above| *above < MOST_VALUES)
+                .ok_or_else(|| format!("a range has from 1 to {MOST_VALUES} values, and begins with the least"))?;
             (0..=above).map(|above| Literal::int(&low + IBig::from(above))).collect()
         }
         None => vec![Literal::read(value).ok_or(FORM)?],

@@ -27,8 +27,8 @@ mod show;
 mod triggers;
 
 use crate::source::Span;
-pub use crate::syntax::integer;
 pub use crate::syntax::ast::{Constants, Literal, PointToPoint, show_constants};
+pub use crate::syntax::integer;
 use dashu_int::IBig;
 use dashu_int::ops::BitTest;
 pub use elaborate::elaborate;

@@ -143,7 +143,6 @@ impl Literal {
     }
 }
 
-
 impl fmt::Display for Literal {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {

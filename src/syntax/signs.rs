@@ -113,37 +113,39 @@ impl Signs {
         }
     }
 
-    /// Notes a sign, if it is unambiguous; then says which token it stands for, or that it is none.
+    /// Notes a sign, if it is known; then says which token it stands for: an error if it is ambiguous; none at all.
     pub fn stands_for(&mut self, sign: char, span: Span) -> Option<Option<Token<'static>>> {
         let (_, ours) = ours(sign)?;
-        let ours = ours?;
         let place = *self.places.entry(sign).or_insert(self.signs.len());
         if place == self.signs.len() {
             self.signs.push(Sign { sign, first: span, places: 0, edits: Vec::new() });
         }
         let sign = &mut self.signs[place];
         sign.places += 1;
+        let Some(ours) = ours else { return Some(Some(Token::Error)) };
         if sign.edits.len() < MOST_PLACES {
             sign.edits.push(Edit::replace(span, ours));
         }
         Some(Token::lexer(ours).next().and_then(Result::ok))
     }
 
-    /// The finding for each sign, at its first place, with a fix for all places.
+    /// The finding for each sign, at its first place, with a fix for all places if it is unambiguous.
     pub fn findings(self) -> impl Iterator<Item = Diagnostic> {
         self.signs.into_iter().map(|Sign { sign, first, places, edits }| {
             let mut finding = unknown(sign.encode_utf8(&mut [0; 4]), first);
-            let written = edits[0].text.trim();
-            let mut title = match (written, edits[0].text.as_str()) {
-                ("", "") => "leave it out".to_owned(),
-                ("", _) => "write a space".to_owned(),
-                _ => format!("write `{written}`"),
-            };
             if places > 1 {
                 finding.label += &format!(", one of {places} in this file");
-                title += &format!(" at {} places", edits.len());
             }
-            finding.fix(title, edits)
+            let Some(ours) = edits.first().map(|edit| edit.text.as_str()) else { return finding };
+            let title = match (ours.trim(), ours) {
+                ("", "") => "leave it out".to_owned(),
+                ("", _) => "write a space".to_owned(),
+                (written, _) => format!("write `{written}`"),
+            };
+            match edits.len() {
+                1 => finding.fix(title, edits),
+                many => finding.fix(format!("{title} at {many} places"), edits),
+            }
         })
     }
 }
@@ -218,7 +220,8 @@ SPEC forall k : A . G (k-office != 3 | [[sender = one]] F (k-on <-> true U <<cha
     fn a_sign_is_told_of_once_with_the_number_of_its_places() {
         let text = MODERN.replace("on} *", "on ∧ on ∧ on} *").replace("!on", "¬on");
         let parsed = parse(&SourceFile::new("m", &text), None);
-        let found: Vec<_> = parsed.diagnostics.iter().map(|it| (it.label.as_str(), it.fixes[0].title.as_str())).collect();
+        let found: Vec<_> =
+            parsed.diagnostics.iter().map(|it| (it.label.as_str(), it.fixes[0].title.as_str())).collect();
         let conjunction = ("unknown character, U+2227, one of 2 in this file", "write `&` at 2 places");
         assert_eq!(found, [("unknown character, U+00AC", "write `!`"), conjunction]);
     }

@@ -157,7 +157,8 @@ impl<'a> Context<'a> {
         if number.is_none() {
             let message = "the end of a range must fit into 64 bits";
             let diagnostic = Diagnostic::new(Code::NumberTooLarge, expr.span, message).label("too large");
-            let help = "a variable of type `int` has no bounds: declare it so, and let guards or a spec say what it keeps to";
+            let help =
+                "a variable of type `int` has no bounds: declare it so, and let guards or a spec say what it keeps to";
             self.report(diagnostic.help(help));
         }
         number
@@ -215,7 +216,9 @@ impl<'a> Context<'a> {
         let size = match given {
             None if !listed.is_empty() => listed.len() as i64,
             None => least_size.max(UNLESS_GIVEN).max(i64::from(named)),
-            Some(Literal::Int(size)) => i64::try_from(size).unwrap_or(if size.sign() == Sign::Negative { -1 } else { i64::MAX }),
+            Some(Literal::Int(size)) => {
+                i64::try_from(size).unwrap_or(if size.sign() == Sign::Negative { -1 } else { i64::MAX })
+            }
             Some(Literal::Bool(_)) => -1,
         };
         let diagnostic = if least_size < 0 {
