@@ -1,11 +1,13 @@
 //! Arguments that several commands have.
 
 use crate::cli::io::input::How;
+use crate::model::integer;
 use crate::syntax::ast::{Dialect, Fairness, Literal, PointToPoint, any_number_of, family_of_size, size_of_family};
 use crate::verify::Engine;
 use anyhow::{Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use dashu_int::IBig;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -144,10 +146,10 @@ impl Reading {
             }
             let with = |how: &How, value: &Literal| {
                 let mut how = how.clone();
-                how.constants.insert(name.clone(), *value);
+                how.constants.insert(name.clone(), value.clone());
                 how
             };
-            if all.len() * values.len() > MOST_VALUES as usize {
+            if all.len() * values.len() > usize::from(MOST_VALUES) {
                 bail!("`--const` and `--size` ask for more than {MOST_VALUES} combinations of values");
             }
             all = all.iter().flat_map(|how| values.iter().map(move |value| with(how, value))).collect();
@@ -192,23 +194,23 @@ pub enum Format {
 }
 
 /// The most values that a range may have.
-const MOST_VALUES: i64 = 1000;
+const MOST_VALUES: u16 = 1000;
 
 fn parse_constant(text: &str) -> Result<Given, String> {
     const FORM: &str = "expected a name and a value, as in `N=5`, `fast=true` or, for `batch`, `N=2..6`";
     let (name, value) = text.split_once('=').ok_or(FORM)?;
     let value = value.trim();
-    let integer = |text: &str| text.trim().parse::<i64>().map_err(|_| FORM.to_owned());
-    let values = match (value, value.split_once("..")) {
-        ("true" | "false", _) => vec![Literal::Bool(value == "true")],
-        (_, Some((low, high))) => {
-            let (low, high) = (integer(low)?, integer(high)?);
-            if high < low || high.saturating_sub(low) >= MOST_VALUES {
-                return Err(format!("a range has from 1 to {MOST_VALUES} values, and begins with the least"));
-            }
-            (low..=high).map(Literal::Int).collect()
+    let values = match value.split_once("..") {
+        Some((low, high)) => {
+            let end = |text: &str| integer::read(text.trim()).ok_or(FORM);
+            let (low, high) = (end(low)?, end(high)?);
+            let above = u16::try_from(&high - &low)
+                .ok()
+                .filter(|above| *above < MOST_VALUES)
+                .ok_or_else(|| format!("a range has from 1 to {MOST_VALUES} values, and begins with the least"))?;
+            (0..=above).map(|above| Literal::int(&low + IBig::from(above))).collect()
         }
-        _ => vec![Literal::Int(integer(value)?)],
+        None => vec![Literal::read(value).ok_or(FORM)?],
     };
     match name.trim() {
         "" => Err(FORM.to_owned()),
@@ -228,7 +230,7 @@ fn parse_constant(text: &str) -> Result<Given, String> {
 fn parse_size(text: &str) -> Result<Given, String> {
     const FORM: &str = "expected a family and a number, as in `client=3` or, for `batch`, `client=2..6`";
     let Given { name, values } = parse_constant(text).map_err(|_| FORM)?;
-    let is_number = |value: &Literal| matches!(value, Literal::Int(0..));
+    let is_number = |value: &Literal| matches!(value, Literal::Int(number) if *number >= IBig::ZERO);
     if values.iter().all(is_number) { Ok(Given { name: size_of_family(&name), values }) } else { Err(FORM.to_owned()) }
 }
 

@@ -192,8 +192,8 @@ macro_rules! codes {
 codes! {
     /// A character that starts no token.
     UnknownCharacter = "E0101",
-    /// An integer literal beyond 64 bits.
-    LiteralTooLarge = "E0102",
+    /// A number that is too large for its place.
+    NumberTooLarge = "E0102",
     /// A comment that is never closed.
     UnclosedComment = "E0103",
     /// Something else was expected here.

@@ -3,10 +3,11 @@
 use super::index::{Index, Symbol, SymbolId, SymbolKind, Use, symbol, variable};
 use crate::source::{SourceFile, Span};
 use crate::syntax::ast::{
-    self, Action, Assignment, Command, Expr, ExprKind, Family, Global, Ident, SupplyTarget, Type, TypeKind,
+    self, Action, Assignment, Command, Expr, ExprKind, Family, Global, Ident, Instance, SupplyTarget, Type, TypeKind,
 };
 use crate::syntax::token::first_name;
 use crate::syntax::walk;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Fills in the uses of an index whose global names and members are declared.
 pub(super) struct Uses<'a> {
@@ -15,54 +16,56 @@ pub(super) struct Uses<'a> {
     index: &'a mut Index,
     /// Names that hide global ones, the innermost last: parameters, and quantified variables with their agent types.
     bound: Vec<(&'a str, SymbolId, Vec<usize>)>,
+    /// The agent types that call a guard, themselves or by other guards.
+    callers: FxHashMap<&'a str, Vec<usize>>,
 }
 
 impl<'a> Uses<'a> {
     pub(super) fn new(source: &'a SourceFile, tree: &'a ast::Model, index: &'a mut Index) -> Uses<'a> {
-        Uses { source, tree, index, bound: Vec::new() }
+        Uses { source, tree, index, bound: Vec::new(), callers: callers(tree) }
     }
 
     pub(super) fn collect(&mut self) {
         for global in &self.tree.globals {
             match global {
                 Global::Enum { .. } | Global::PointToPoint { .. } => {}
-                Global::Messages(list) | Global::Properties(list) => list.iter().for_each(|it| self.ty(&it.ty, None)),
-                Global::Constant { value, .. } => self.expr(value, None),
+                Global::Messages(list) | Global::Properties(list) => list.iter().for_each(|it| self.ty(&it.ty, &[])),
+                Global::Constant { value, .. } => self.expr(value, &[]),
                 Global::Guard(guard) => {
                     for parameter in &guard.parameters {
-                        self.ty(&parameter.ty, None);
+                        self.ty(&parameter.ty, &[]);
                         let id = self.declare(variable(parameter, SymbolKind::Parameter));
                         self.bound.push((&parameter.name.name, id, Vec::new()));
                     }
-                    self.expr(&guard.body, None);
+                    let callers = self.callers.get(guard.name.name.as_str()).cloned().unwrap_or_default();
+                    self.expr(&guard.body, &callers);
                     self.bound.clear();
                 }
             }
         }
         for (number, agent) in self.tree.agents.iter().enumerate() {
-            let own = Some(number);
+            let own = &[number];
             agent.locals.iter().for_each(|it| self.ty(&it.ty, own));
             agent.init.iter().for_each(|it| self.expr(it, own));
             for Assignment { name, value } in &agent.relabel {
-                self.assigned(name, None);
+                self.assigned(name, &[]);
                 self.expr(value, own);
             }
             agent.receive_guard.iter().for_each(|it| self.expr(it, own));
             walk::commands(&agent.process, &mut |command| self.command(command, number));
         }
         for instance in &self.tree.system {
-            self.name(&instance.agent, None);
-            let agent = self.tree.agents.iter().position(|agent| agent.name == instance.agent);
-            instance.family.iter().flat_map(|it| Family::expressions(it)).for_each(|it| self.expr(it, None));
-            self.expr(&instance.init, agent);
+            self.name(&instance.agent, &[]);
+            instance.family.iter().flat_map(|it| Family::expressions(it)).for_each(|it| self.expr(it, &[]));
+            self.expr(&instance.init, &agent_of(self.tree, instance));
         }
-        self.tree.restriction.iter().for_each(|it| self.expr(it, None));
-        self.tree.assumptions.iter().for_each(|it| self.expr(&it.formula, None));
-        self.tree.specs.iter().for_each(|it| self.expr(&it.formula, None));
+        self.tree.restriction.iter().for_each(|it| self.expr(it, &[]));
+        self.tree.assumptions.iter().for_each(|it| self.expr(&it.formula, &[]));
+        self.tree.specs.iter().for_each(|it| self.expr(&it.formula, &[]));
     }
 
     fn command(&mut self, command: &'a Command, agent: usize) {
-        let own = Some(agent);
+        let own = &[agent];
         walk::command_expressions(command, &mut |expr| self.expr(expr, own));
         let (data, updates) = match &command.action {
             Action::Send { data, updates, .. } | Action::Get { data, updates, .. } => (&data[..], updates),
@@ -74,32 +77,32 @@ impl<'a> Uses<'a> {
             }
             Action::Receive { updates, .. } => (&[][..], updates),
         };
-        data.iter().for_each(|it| self.assigned(&it.name, None));
+        data.iter().for_each(|it| self.assigned(&it.name, &[]));
         updates.iter().for_each(|it| self.assigned(&it.name, own));
     }
 
-    fn ty(&mut self, ty: &'a Type, own: Option<usize>) {
+    fn ty(&mut self, ty: &'a Type, own: &[usize]) {
         match &ty.kind {
             TypeKind::Range(low, high) => [low, high].into_iter().for_each(|it| self.expr(it, own)),
             TypeKind::Named(name) => {
                 let place = Ident { name: name.clone(), span: ty.span };
-                self.name(&place, None);
+                self.name(&place, &[]);
             }
             TypeKind::Error | TypeKind::Bool | TypeKind::Int | TypeKind::Location => {}
         }
     }
 
-    /// An expression in which plain names may be those of an agent type.
-    fn expr(&mut self, expr: &'a Expr, own: Option<usize>) {
+    /// An expression in which plain names may be those of an agent type; in guards, of several ones.
+    fn expr(&mut self, expr: &'a Expr, own: &[usize]) {
         match &expr.kind {
             ExprKind::Name(name) => {
                 if let Some(span) = first_name(self.source, expr.span, name) {
                     self.name(&Ident { name: name.clone(), span }, own);
                 }
             }
-            ExprKind::Property(name) => self.name(name, None),
-            ExprKind::Call { callee, .. } => self.name(callee, None),
-            ExprKind::Group(members) => members.iter().for_each(|it| self.name(it, None)),
+            ExprKind::Property(name) => self.name(name, &[]),
+            ExprKind::Call { callee, .. } => self.name(callee, &[]),
+            ExprKind::Group(members) => members.iter().for_each(|it| self.name(it, &[])),
             ExprKind::Member { owner, member } => self.member(owner, member),
             ExprKind::Quantified { variable, domain, body, .. }
             | ExprKind::Aggregate { variable, domain, body, .. } => {
@@ -110,14 +113,8 @@ impl<'a> Uses<'a> {
         walk::parts(expr).into_iter().for_each(|part| self.expr(part, own));
     }
 
-    fn binder(
-        &mut self,
-        (variable, domain): (&'a Ident, &'a [Ident]),
-        body: &'a Expr,
-        whole: Span,
-        own: Option<usize>,
-    ) {
-        domain.iter().for_each(|it| self.name(it, None));
+    fn binder(&mut self, (variable, domain): (&'a Ident, &'a [Ident]), body: &'a Expr, whole: Span, own: &[usize]) {
+        domain.iter().for_each(|it| self.name(it, &[]));
         let types = match domain {
             [all] if all.name == "Agent" => (0..self.tree.agents.len()).collect(),
             _ => {
@@ -140,7 +137,7 @@ impl<'a> Uses<'a> {
 
     /// A local or label of an instance or of a quantified variable.
     fn member(&mut self, owner: &Ident, member: &Ident) {
-        self.name(owner, None);
+        self.name(owner, &[]);
         let bound = self.bound.iter().rev().find(|(name, ..)| *name == owner.name);
         let types = match bound {
             Some((_, _, types)) => types.clone(),
@@ -153,13 +150,14 @@ impl<'a> Uses<'a> {
         self.add(member.span, &member.name, symbols);
     }
 
-    /// A name that is, in this order, bound, of the agent type, or global.
-    fn name(&mut self, name: &Ident, own: Option<usize>) {
+    /// A name that is, in this order, bound, of the agent types, or global.
+    fn name(&mut self, name: &Ident, own: &[usize]) {
         if let Some(&(_, id, _)) = self.bound.iter().rev().find(|(bound, ..)| *bound == name.name) {
             return self.add(name.span, &name.name, vec![id]);
         }
-        if let Some(id) = own.and_then(|agent| self.index.member(agent, &name.name)) {
-            return self.add(name.span, &name.name, vec![id]);
+        let members: Vec<SymbolId> = own.iter().filter_map(|&agent| self.index.member(agent, &name.name)).collect();
+        if !members.is_empty() {
+            return self.add(name.span, &name.name, members);
         }
         if let Some((id, length)) = self.index.global(&name.name) {
             let span = Span { end: name.span.start + length as u32, ..name.span };
@@ -168,7 +166,7 @@ impl<'a> Uses<'a> {
     }
 
     /// A name that something is assigned to.
-    fn assigned(&mut self, name: &Ident, own: Option<usize>) {
+    fn assigned(&mut self, name: &Ident, own: &[usize]) {
         let before = self.index.uses.len();
         self.name(name, own);
         self.index.uses[before..].iter_mut().for_each(|it| it.assigns = true);
@@ -180,4 +178,44 @@ impl<'a> Uses<'a> {
             self.index.uses.push(Use { span, symbols, declares: false, assigns: false });
         }
     }
+}
+
+/// The agent type of an instance, if there is one.
+fn agent_of(tree: &ast::Model, instance: &Instance) -> Vec<usize> {
+    tree.agents.iter().position(|agent| agent.name == instance.agent).into_iter().collect()
+}
+
+/// For each guard the agent types whose locals its body may read: those that call it, themselves or by other guards.
+fn callers(tree: &ast::Model) -> FxHashMap<&str, Vec<usize>> {
+    let mut within: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+    for global in &tree.globals {
+        if let Global::Guard(guard) = global {
+            calls(&guard.body, &mut |callee| within.entry(&guard.name.name).or_default().push(callee));
+        }
+    }
+    let mut pending = Vec::new();
+    for (number, agent) in tree.agents.iter().enumerate() {
+        walk::of_agent(agent, &mut |expr| calls(expr, &mut |callee| pending.push((callee, number))));
+    }
+    for instance in &tree.system {
+        let agents = agent_of(tree, instance);
+        calls(&instance.init, &mut |callee| pending.extend(agents.iter().map(|&agent| (callee, agent))));
+    }
+    let (mut callers, mut seen) = (FxHashMap::default(), FxHashSet::default());
+    while let Some((guard, agent)) = pending.pop() {
+        if seen.insert((guard, agent)) {
+            callers.entry(guard).or_insert_with(Vec::new).push(agent);
+            pending.extend(within.get(guard).into_iter().flatten().map(|callee| (*callee, agent)));
+        }
+    }
+    callers.values_mut().for_each(|agents| agents.sort_unstable());
+    callers
+}
+
+/// Calls the function for the guards that an expression calls.
+fn calls<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a str)) {
+    if let ExprKind::Call { callee, .. } = &expr.kind {
+        visit(&callee.name);
+    }
+    walk::parts(expr).into_iter().for_each(|part| calls(part, visit));
 }

@@ -58,3 +58,81 @@ fn difference(before: &Analysis, after: &Analysis) -> Option<String> {
     let meant = |index: &Index| index.uses.iter().map(|it: &Use| it.symbols.clone()).collect::<Vec<_>>();
     (meant(before.index()) != meant(after.index())).then(|| "another name would be meant somewhere".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MODEL: &str = "guard below(limit : int) := load < limit;
+guard between(load : int) := load > 1 & below(load);
+guard idle() := load = 0;
+guard never() := other > 0;
+agent A
+    local: load : int
+    init: load = 0
+    receive-guard: chan = *
+    repeat: a: {below(3)} *! (true)()[load := load + 1]
+agent B
+    local: load : int, rest : int
+    init: load = 0 & rest = 0
+    receive-guard: chan = *
+    repeat: b: {between(rest) & load < 3} *? [load := rest]
+agent C
+    local: load : int, other : int
+    init: load = 0 & other = 0
+    receive-guard: chan = *
+    repeat: c: {idle()} *? [load := 1, other := 2]
+system = A(one, true) || B(two, true) || C(three, true)
+SPEC G (one-load < 9 & two-load < 9 & three-load < 9);
+";
+
+    /// The text with another name for what stands first behind some text.
+    fn renamed(behind: &str, old: &str, name: &str) -> Result<String, String> {
+        let analysis = Analysis::new(SourceFile::new("m.rcp", MODEL), None, &Constants::new());
+        let start = MODEL.find(behind).expect("it is there");
+        let offset = start + MODEL[start..].find(old).expect("it follows");
+        let edits = rename(&analysis, offset as u32, name)?;
+        Ok(Fix { title: String::new(), edits }.apply(MODEL))
+    }
+
+    #[test]
+    fn a_local_is_renamed_in_the_guards_that_read_it_and_in_all_agents_that_call_them() {
+        let expected = MODEL
+            .replace(":= load < limit", ":= work < limit")
+            .replace("local: load : int\n", "local: work : int\n")
+            .replace("local: load : int, rest", "local: work : int, rest")
+            .replace(
+                "init: load = 0\n    receive-guard: chan = *\n    repeat: a",
+                "init: work = 0\n    receive-guard: chan = *\n    repeat: a",
+            )
+            .replace("load = 0 & rest", "work = 0 & rest")
+            .replace("[load := load + 1]", "[work := work + 1]")
+            .replace("load < 3} *? [load := rest]", "work < 3} *? [work := rest]")
+            .replace("one-load", "one-work")
+            .replace("two-load", "two-work");
+        for (behind, old) in
+            [("agent A", "load"), ("agent B", "load"), ("one-load", "load"), (":= load < limit", "load")]
+        {
+            assert_eq!(renamed(behind, old, "work").as_deref(), Ok(expected.as_str()), "{behind}");
+        }
+    }
+
+    #[test]
+    fn what_other_agents_and_parameters_are_called_stays() {
+        let of_third = renamed("agent C", "load", "work").unwrap();
+        assert!(
+            of_third.contains("idle() := work = 0") && of_third.contains("three-work") && of_third.contains("one-load")
+        );
+        let parameter = renamed("between(load", "load", "most").unwrap();
+        assert!(parameter.contains("between(most : int) := most > 1 & below(most)") && parameter.contains("two-load"));
+        // No agent calls the guard that has this name.
+        let uncalled = renamed("agent C", "other", "rest").unwrap();
+        assert!(uncalled.contains("never() := other") && uncalled.contains("rest := 2"));
+    }
+
+    #[test]
+    fn a_name_that_a_parameter_of_the_guard_hides_is_refused() {
+        let why = renamed("agent A", "load", "limit").unwrap_err();
+        assert!(why.contains("`limit` would change what the file says"), "{why}");
+    }
+}

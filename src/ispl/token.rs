@@ -5,7 +5,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics, excerpt};
 use crate::limits::tick;
 use crate::source::{SourceFile, Span};
 use crate::syntax::Comment;
-use crate::syntax::token::unknown_character;
+use crate::syntax::signs::unknown_character;
 use logos::Logos;
 
 /// The tokens. Words are told apart by the parser, since most of them can be names elsewhere.

@@ -88,6 +88,9 @@ const BETWEEN_LOOKS: usize = 1 << 8;
 /// The most bits of an integer.
 const MOST_BITS: usize = 1 << 20;
 
+/// The most digits of an integer in a text.
+pub const MOST_DIGITS: usize = MOST_BITS / 10 * 3;
+
 /// Says whether the process has more memory than it may; the work gives up then.
 pub fn set_full(full: bool) {
     FULL.store(full, Ordering::Relaxed);
@@ -194,9 +197,14 @@ pub fn look() {
     }
 }
 
+/// True if an integer may have so many bits.
+pub fn fits(bits: usize) -> bool {
+    bits <= MOST_BITS
+}
+
 /// Before an integer with so many bits is made.
 pub fn bits(count: usize) {
-    if count > MOST_BITS {
+    if !fits(count) {
         give_up(Exceeded::Integers);
     }
 }

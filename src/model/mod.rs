@@ -30,6 +30,7 @@ mod triggers;
 
 use crate::source::Span;
 pub use crate::syntax::ast::{Constants, Literal, PointToPoint, show_constants};
+pub use crate::syntax::integer;
 use dashu_int::IBig;
 use dashu_int::ops::BitTest;
 pub use elaborate::elaborate;
@@ -390,13 +391,13 @@ impl Model {
 
     /// The values of its constants.
     pub fn literals(&self) -> Constants {
-        self.constants.iter().map(|constant| (constant.name.clone(), constant.value)).collect()
+        self.constants.iter().map(|constant| (constant.name.clone(), constant.value.clone())).collect()
     }
 
     /// The values that were given to its constants in place of what the file says.
     pub fn given(&self) -> Constants {
         let given = self.constants.iter().filter(|constant| constant.is_given);
-        given.map(|constant| (constant.name.clone(), constant.value)).collect()
+        given.map(|constant| (constant.name.clone(), constant.value.clone())).collect()
     }
 
     /// All instances.

@@ -2,7 +2,7 @@
 
 use super::axes::{Axes, COLORS, HEIGHT, LEFT, MARGIN, SHORTEST, WIDTH};
 use super::record::{Mode, Record, Verdict};
-use crate::model::Literal;
+use crate::model::{Literal, integer};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
@@ -18,13 +18,22 @@ struct Subject {
     others: String,
 }
 
+/// A value that fits onto an axis.
+fn small(value: &Literal) -> Option<i64> {
+    match value {
+        Literal::Bool(_) => None,
+        Literal::Int(number) => integer::exact(number),
+    }
+}
+
 /// For each subject its lines, by what they are about.
 fn series(records: &[Record]) -> BTreeMap<Subject, BTreeMap<String, Line>> {
     let mut series: BTreeMap<Subject, BTreeMap<String, Line>> = BTreeMap::new();
     for record in records {
         let unit = &record.unit;
         for (name, value) in &unit.constants {
-            let (Literal::Int(number), true) = (value, unit.spec.is_some() || unit.check.is_some()) else { continue };
+            let is_answered = unit.spec.is_some() || unit.check.is_some();
+            let (Some(number), true) = (small(value), is_answered) else { continue };
             let others = unit.constants.iter().filter(|(other, _)| *other != name);
             let subject = Subject {
                 model: unit.model.clone(),
@@ -34,7 +43,7 @@ fn series(records: &[Record]) -> BTreeMap<Subject, BTreeMap<String, Line>> {
             };
             let is_answer = record.verdict != Verdict::Unknown && record.verdict != Verdict::InternalError;
             let line = series.entry(subject).or_default().entry(unit.label()).or_default();
-            line.push((*number, record.seconds.wall, is_answer));
+            line.push((number, record.seconds.wall, is_answer));
         }
     }
     for lines in series.values_mut() {
@@ -94,7 +103,7 @@ mod tests {
         let settings =
             Settings { mode: Mode::Prove, bound: None, engines, dialect: None, timeout: None, memory_limit: None };
         let constants =
-            Constants::from([("N".to_owned(), Literal::Int(number)), ("f".to_owned(), Literal::Bool(true))]);
+            Constants::from([("N".to_owned(), Literal::int(number)), ("f".to_owned(), Literal::Bool(true))]);
         let unit = Unit { spec: Some(spec), constants, ..Unit::file("m.rcp", None) };
         let mut record = Record { verdict, ..Record::new(unit, settings) };
         record.seconds.wall = wall;

@@ -3,7 +3,9 @@
 //! Equality ignores places and parentheses, so that `parse(pretty(tree)) == tree` can be asked.
 
 use super::generalise::any_number;
+use super::integer;
 use crate::source::Span;
+use dashu_int::IBig;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -117,13 +119,28 @@ pub enum Global {
 }
 
 /// The value of a constant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(untagged, expecting = "the value of a constant is an integer, `true` or `false`")]
 pub enum Literal {
     /// `true` or `false`
     Bool(bool),
     /// An integer.
-    Int(i64),
+    Int(#[serde(with = "integer")] IBig),
+}
+
+impl Literal {
+    /// An integer.
+    pub fn int(value: impl Into<IBig>) -> Literal {
+        Literal::Int(value.into())
+    }
+
+    /// Reads a truth value, or digits with or without a sign.
+    pub fn read(text: &str) -> Option<Literal> {
+        match text {
+            "true" | "false" => Some(Literal::Bool(text == "true")),
+            _ => integer::read(text).map(Literal::Int),
+        }
+    }
 }
 
 impl fmt::Display for Literal {
@@ -234,14 +251,14 @@ impl Model {
             if let Global::Constant { name, given, .. } = global
                 && let Some(literal) = constants.get(&name.name)
             {
-                *given = Some(*literal);
+                *given = Some(literal.clone());
                 unknown.retain(|other| *other != name.name);
             }
         }
         for Instance { name, family, .. } in &mut self.system {
             if let Some(Family::Any(size)) = family.as_deref_mut() {
                 let name = size_of_family(&name.name);
-                size.given = constants.get(&name).copied().or(size.given);
+                size.given = constants.get(&name).cloned().or(size.given.take());
                 unknown.retain(|other| constants.get(&name).is_none() || *other != name);
             }
         }
@@ -501,7 +518,7 @@ pub struct AnySize {
 
 impl PartialEq for AnySize {
     fn eq(&self, other: &AnySize) -> bool {
-        (&self.least, self.given, &self.listed, &self.own) == (&other.least, other.given, &other.listed, &other.own)
+        (&self.least, &self.given, &self.listed, &self.own) == (&other.least, &other.given, &other.listed, &other.own)
     }
 }
 
@@ -545,7 +562,7 @@ pub struct Own {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OwnConstants {
     /// Integers.
-    Numbers(Vec<i64>),
+    Numbers(Vec<IBig>),
     /// Channels.
     Channels(Vec<String>),
 }
@@ -672,8 +689,8 @@ pub enum ExprKind {
     Error,
     /// `true`, `TRUE`, `false`, `FALSE`
     Bool(bool),
-    /// An integer literal, never negative.
-    Int(i64),
+    /// An integer literal; negative where it stands for a constant only.
+    Int(IBig),
     /// `*`, the broadcast channel
     Star,
     /// `chan`, `channel`, `ch`: the channel of the current message

@@ -108,14 +108,14 @@ const MOST: i64 = 10_000;
 /// The value of an expression that reads constants alone, if that is easy to see.
 fn value(globals: &[Global], expr: &Expr) -> Option<i64> {
     match &expr.kind {
-        ExprKind::Int(number) => Some(*number),
+        ExprKind::Int(number) => i64::try_from(number).ok(),
         ExprKind::Name(name) => {
             let is_it =
                 |global: &Global| matches!(global, Global::Constant { name: declared, .. } if declared.name == *name);
             let place = globals.iter().position(is_it)?;
             let Global::Constant { value: written, given, .. } = &globals[place] else { return None };
             match given {
-                Some(Literal::Int(number)) => Some(*number),
+                Some(Literal::Int(number)) => i64::try_from(number).ok(),
                 Some(Literal::Bool(_)) => None,
                 None => value(&globals[..place], written),
             }
@@ -228,7 +228,7 @@ fn own_constants<'c>(constants: impl Iterator<Item = &'c ExprKind>) -> OwnConsta
     let (mut numbers, mut channels) = (Vec::new(), Vec::new());
     for constant in constants {
         match constant {
-            ExprKind::Int(number) => numbers.push(*number),
+            ExprKind::Int(number) => numbers.push(number.clone()),
             ExprKind::Name(channel) => channels.push(channel.clone()),
             other => unreachable!("{other:?} is no constant of an instance"),
         }

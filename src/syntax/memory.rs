@@ -69,18 +69,22 @@ fn start(tokens: &[Spanned]) -> u32 {
     tokens.first().map_or(0, |(_, span)| span.start)
 }
 
-/// A token without its name, which goes to the others.
+/// A token without its name or digits, which go to the others.
 fn without_name(token: Token, names: &mut String) -> Token<'static> {
     macro_rules! same {
         ($($case:ident)*) => {
             match token {
                 Token::Ident(name) => {
                     names.push_str(name);
-                    // No name contains a space.
+                    // No name contains a space, and no number.
                     names.push(' ');
                     Token::Ident("")
                 }
-                Token::Int(value) => Token::Int(value),
+                Token::Int(digits) => {
+                    names.push_str(digits);
+                    names.push(' ');
+                    Token::Int("")
+                }
                 $(Token::$case => Token::$case,)*
             }
         };
@@ -165,7 +169,7 @@ impl Moved {
         let kind = match kind {
             Error => Error,
             Bool(value) => Bool(*value),
-            Int(value) => Int(*value),
+            Int(value) => Int(value.clone()),
             Star => Star,
             Chan => Chan,
             Myself => Myself,

@@ -13,12 +13,14 @@ pub(crate) mod directive;
 pub mod generalise;
 mod grouping;
 mod help;
+pub mod integer;
 mod memory;
 mod parser;
 mod plain;
 mod prepare;
 pub mod pretty;
 mod report;
+pub(crate) mod signs;
 pub mod token;
 pub mod walk;
 

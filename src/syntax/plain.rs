@@ -11,6 +11,7 @@ use super::ast::{
 use super::walk;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
+use dashu_int::IBig;
 use rustc_hash::FxHashMap;
 
 /// The model with everything written out, where its constants have these values; or what has no plain form. The model
@@ -75,9 +76,12 @@ impl Writer<'_> {
         };
         let (bounds, what, span) = match &**family {
             Family::Range(first, last) => {
-                (self.value(first).zip(self.value(last)), "this size", first.span.to(last.span))
+                let bound = |expr| i64::try_from(self.value(expr)?).ok();
+                (bound(first).zip(bound(last)), "this size", first.span.to(last.span))
             }
-            Family::Any(AnySize { given: Some(Literal::Int(size)), star, .. }) => (Some((1, *size)), "", *star),
+            Family::Any(AnySize { given: Some(Literal::Int(size)), star, .. }) => {
+                (i64::try_from(size).ok().map(|size| (1, size)), "this size", *star)
+            }
             Family::Any(AnySize { star, .. }) => (None, "a family of any size (`--size` chooses one)", *star),
         };
         let Some((first, last)) = bounds else {
@@ -88,7 +92,7 @@ impl Writer<'_> {
             let mut member = member.clone();
             member.name.name += &index.to_string();
             if self.has_index(instance) {
-                self.bound.insert("index".to_owned(), ExprKind::Int(index));
+                self.bound.insert("index".to_owned(), ExprKind::Int(index.into()));
             }
             self.expr(&mut member.init);
             self.bound.clear();
@@ -222,7 +226,7 @@ impl Writer<'_> {
     fn meaning(&self, name: &str) -> Option<ExprKind> {
         let literal = || match self.constants.get(name)? {
             Literal::Bool(value) => Some(ExprKind::Bool(*value)),
-            Literal::Int(value) => Some(ExprKind::Int(*value)),
+            Literal::Int(value) => Some(ExprKind::Int(value.clone())),
         };
         self.bound.get(name).cloned().or_else(literal)
     }
@@ -293,9 +297,9 @@ impl Writer<'_> {
     }
 
     /// The number of instances of some types.
-    fn size(&self, types: &[Ident]) -> i64 {
+    fn size(&self, types: &[Ident]) -> IBig {
         let is_meant = |agent: &str| types.iter().any(|ty| ty.name == "Agent" || ty.name == agent);
-        self.members.iter().filter(|instance| is_meant(&instance.agent.name)).count() as i64
+        self.members.iter().filter(|instance| is_meant(&instance.agent.name)).count().into()
     }
 
     fn sum(&mut self, expr: &mut Expr) {
@@ -318,25 +322,25 @@ impl Writer<'_> {
             });
         }
         self.bound.remove(&variable.name);
-        expr.kind = sum.map_or(ExprKind::Int(0), |sum| sum.kind);
+        expr.kind = sum.map_or(ExprKind::Int(IBig::ZERO), |sum| sum.kind);
     }
 
     /// The value of arithmetic over constants.
-    fn value(&self, expr: &Expr) -> Option<i64> {
+    fn value(&self, expr: &Expr) -> Option<IBig> {
         match &expr.kind {
-            ExprKind::Int(value) => Some(*value),
+            ExprKind::Int(value) => Some(value.clone()),
             ExprKind::Name(name) => match self.constants.get(name)? {
-                Literal::Int(value) => Some(*value),
+                Literal::Int(value) => Some(value.clone()),
                 Literal::Bool(_) => None,
             },
-            ExprKind::Unary(UnaryOp::Neg, inner) => self.value(inner)?.checked_neg(),
+            ExprKind::Unary(UnaryOp::Neg, inner) => self.value(inner).map(|value| -value),
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.value(left)?, self.value(right)?);
                 match op {
-                    BinaryOp::Add => left.checked_add(right),
-                    BinaryOp::Sub => left.checked_sub(right),
-                    BinaryOp::Mul => left.checked_mul(right),
-                    BinaryOp::Div => left.checked_div(right),
+                    BinaryOp::Add => Some(left + right),
+                    BinaryOp::Sub => Some(left - right),
+                    BinaryOp::Mul => Some(left * right),
+                    BinaryOp::Div if right != IBig::ZERO => Some(left / right),
                     _ => None,
                 }
             }

@@ -5,8 +5,9 @@
 //! on more than the characters.
 
 use super::add;
+use super::signs::{self, Signs};
 use crate::diag::{Code, Diagnostic, Diagnostics, Edit, excerpt};
-use crate::limits::tick;
+use crate::limits::{MOST_DIGITS, tick};
 use crate::source::{SourceFile, Span};
 use logos::{Lexer, Logos};
 
@@ -43,10 +44,8 @@ pub enum LexicalError {
     /// A character that starts no token.
     #[default]
     UnknownCharacter,
-    /// An integer literal beyond 64 bits.
-    LiteralTooLarge,
-    /// The literal 2^63, which fits into 64 bits with a minus only.
-    OnlyNegative,
+    /// An integer literal of more than [`MOST_DIGITS`] digits.
+    NumberTooLarge,
     /// A comment without its end.
     UnclosedComment,
     /// A number with a decimal point.
@@ -73,26 +72,26 @@ pub enum Token<'s> {
     #[token("/*", block_comment)]
     BlockComment,
 
-    /// An integer literal.
+    /// The digits of an integer literal.
     #[regex("[0-9]+", integer)]
     #[regex(r"[0-9]+\.[0-9]+", fraction)]
-    Int(i64),
-    /// A name.
-    #[regex("[A-Za-z_][A-Za-z0-9_]*", priority = 1)]
+    Int(&'s str),
+    /// A name; those with ligatures, as in texts from articles, are reported.
+    #[regex("[A-Za-z_\u{FB00}-\u{FB04}][A-Za-z0-9_\u{FB00}-\u{FB04}]*", priority = 1)]
     Ident(&'s str),
 
     /// `enum`
     #[token("enum")]
     Enum,
     /// `message-structure`
-    #[token("message-structure")]
+    #[regex("message[-‐‑–—−]structure")]
     MessageStructure,
     /// `point-to-point`, in front of a colon
     #[token("point-to-point")]
     PointToPoint,
     /// `property-variables`, `communication-variables`
-    #[token("property-variables")]
-    #[token("communication-variables")]
+    #[regex("property[-‐‑–—−]variables")]
+    #[regex("communication[-‐‑–—−]variables")]
     PropertyVariables,
     /// `guard`
     #[token("guard")]
@@ -110,7 +109,7 @@ pub enum Token<'s> {
     #[token("relabel")]
     Relabel,
     /// `receive-guard`
-    #[token("receive-guard")]
+    #[regex("receive[-‐‑–—−]guard")]
     ReceiveGuard,
     /// `repeat`
     #[token("repeat")]
@@ -150,7 +149,7 @@ pub enum Token<'s> {
     #[token("myself")]
     Myself,
     /// `automaton-state`
-    #[token("automaton-state")]
+    #[regex("automaton[-‐‑–—−]state")]
     AutomatonState,
     /// `true`, `TRUE`
     #[token("true")]
@@ -242,7 +241,7 @@ pub enum Token<'s> {
     #[token(":=")]
     Assign,
     /// `<-`
-    #[token("<-")]
+    #[regex("<[-‐‑–—−]")]
     LeftArrow,
     /// `!`
     #[token("!")]
@@ -258,7 +257,7 @@ pub enum Token<'s> {
     #[token("||")]
     Parallel,
     /// `->`
-    #[token("->")]
+    #[regex("[-‐‑–—−]>")]
     Implies,
     /// `=>`, `==>`: no operators of the language, but often written for `->`
     #[token("=>")]
@@ -268,7 +267,7 @@ pub enum Token<'s> {
     #[token("=<")]
     EqualLess,
     /// `<->`
-    #[token("<->")]
+    #[regex("<[-‐‑–—−]>")]
     Iff,
     /// `=`, `==`
     #[token("=")]
@@ -293,7 +292,7 @@ pub enum Token<'s> {
     #[token("+")]
     Plus,
     /// `-`
-    #[token("-")]
+    #[regex("[-‐‑–—−]")]
     Minus,
     /// `*`
     #[token("*")]
@@ -446,19 +445,29 @@ pub fn one_line(source: &SourceFile, span: Span) -> String {
 
 /// Reads the tokens and comments of a file.
 pub fn lex(source: &SourceFile) -> Lexed<'_> {
-    let mut lexed = Lexed::default();
+    let (mut lexed, mut signs) = (Lexed::default(), Signs::default());
     for (token, range) in Token::lexer(source.text()).spanned() {
         tick();
         let span = Span::from(range);
+        let text = source.slice(span);
         match token {
             Ok(Token::LineComment) => lexed.comments.push(Comment { span, is_line: true }),
             Ok(Token::BlockComment) => lexed.comments.push(Comment { span, is_line: false }),
             Ok(Token::PointToPoint) if !is_before_colon(source, span) => lexed.separate(span),
-            Ok(token) => lexed.tokens.push((token, span)),
-            Err(LexicalError::OnlyNegative) if lexed.negate(span) => {}
-            Err(error) => lexed.error(error, span, source),
+            Ok(token) => {
+                signs.within(text, span);
+                lexed.tokens.push((token, span));
+            }
+            Err(error) => {
+                let sign = text.chars().next().filter(|_| error == LexicalError::UnknownCharacter);
+                match sign.and_then(|sign| signs.stands_for(sign, span)) {
+                    Some(token) => lexed.tokens.extend(token.map(|token| (token, span))),
+                    None => lexed.error(error, span, source),
+                }
+            }
         }
     }
+    signs.findings().for_each(|finding| add(&mut lexed.diagnostics, finding));
     lexed
 }
 
@@ -480,28 +489,6 @@ impl<'s> Lexed<'s> {
             self.tokens.push((Token::Ident(word), Span::new(start, start + word.len())));
             start += word.len();
         }
-    }
-
-    /// Makes a minus and the literal 2^63 the least integer, unless the minus is missing, or subtracts.
-    fn negate(&mut self, literal: Span) -> bool {
-        // A channel is nothing to subtract from: `*` multiplies.
-        let ends_operand = |(token, _): &Spanned| token.ends_operand() && *token != Token::Star;
-        match *self.tokens.as_slice() {
-            [.., before, (Token::Minus, _)] if ends_operand(&before) => return false,
-            [.., (Token::Minus, minus)] => {
-                self.tokens.pop();
-                self.tokens.push((Token::Int(i64::MIN), minus.to(literal)));
-            }
-            // `x<-1` is `x < -1`.
-            [.., (Token::LeftArrow, arrow)] if arrow.end == literal.start => {
-                let middle = arrow.start as usize + 1;
-                self.tokens.pop();
-                self.tokens.push((Token::Less, Span::new(arrow.start as usize, middle)));
-                self.tokens.push((Token::Int(i64::MIN), Span::new(middle, literal.end as usize)));
-            }
-            _ => return false,
-        }
-        true
     }
 
     /// Reports an error; unknown characters that touch are one error.
@@ -526,25 +513,7 @@ impl<'s> Lexed<'s> {
 fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnostic {
     let text = excerpt(source.slice(span), 20);
     match error {
-        LexicalError::UnknownCharacter => {
-            let diagnostic =
-                Diagnostic::new(Code::UnknownCharacter, span, format!("`{text}` is not part of the language"))
-                    .label(unknown_character(&text));
-            match ours(&text) {
-                // Of several in a row, the first one is told of.
-                Some((help, Some(ours))) => {
-                    let first = text.chars().next().map_or(0, char::len_utf8);
-                    let first = Span::new(span.start as usize, span.start as usize + first);
-                    let title = match ours.trim_end() {
-                        "" => "write a space".to_owned(),
-                        ours => format!("write `{ours}`"),
-                    };
-                    diagnostic.help(help).fix(title, [Edit::replace(first, ours)])
-                }
-                Some((help, None)) => diagnostic.help(help),
-                None => diagnostic,
-            }
-        }
+        LexicalError::UnknownCharacter => signs::unknown(&text, span),
         LexicalError::Fraction => Diagnostic::new(Code::UnknownCharacter, span, format!("`{text}` is no integer"))
             .label("a number with a decimal point")
             .help("numbers are integers: choose a smaller unit, as in cents or milliseconds"),
@@ -565,10 +534,10 @@ fn diagnostic(error: LexicalError, span: Span, source: &SourceFile) -> Diagnosti
                 false => diagnostic.fix("write `//`", [Edit::replace(mark, "//")]),
             }
         }
-        LexicalError::LiteralTooLarge | LexicalError::OnlyNegative => {
-            Diagnostic::new(Code::LiteralTooLarge, span, "this number does not fit into 64 bits")
-                .label("too large")
-                .help(format!("literals are from {} to {}", i64::MIN, i64::MAX))
+        LexicalError::NumberTooLarge => {
+            Diagnostic::new(Code::NumberTooLarge, span, "this number has more digits than the tool handles")
+                .label(format!("{} digits", span.range().len()))
+                .help(format!("the limit is {MOST_DIGITS} digits"))
         }
         LexicalError::UnclosedComment => {
             Diagnostic::new(Code::UnclosedComment, opener(span), "this comment is never closed")
@@ -590,49 +559,12 @@ fn opener(comment: Span) -> Span {
     Span::new(comment.start as usize, comment.start as usize + 2)
 }
 
-/// Characters beyond ASCII may look like others, or like nothing: their number says which they are.
-pub fn unknown_character(text: &str) -> String {
-    match text.chars().next().filter(|first| !first.is_ascii()) {
-        Some(first) => format!("unknown character, U+{:04X}", u32::from(first)),
-        None => "unknown character".to_owned(),
-    }
+fn integer<'s>(lexer: &mut Lexer<'s, Token<'s>>) -> Result<&'s str, LexicalError> {
+    let digits = lexer.slice();
+    if digits.len() > MOST_DIGITS { Err(LexicalError::NumberTooLarge) } else { Ok(digits) }
 }
 
-/// The notation to write instead of a character of other languages, as advice, and alone if it can be put in its place.
-fn ours(text: &str) -> Option<(&'static str, Option<&'static str>)> {
-    Some(match text.chars().next()? {
-        '≤' => ("write `<=`", Some("<=")),
-        '≥' => ("write `>=`", Some(">=")),
-        '≠' => ("write `!=`", Some("!=")),
-        '\'' => {
-            let help =
-                "the next value of `x` is assigned: `[x := ..]`; values of enums are written without quotation marks";
-            (help, None)
-        }
-        '"' => ("there are no texts: declare the values of an enum, and write them without quotation marks", None),
-        '~' | '¬' => ("negation is written `!`", Some("!")),
-        '∧' => ("conjunction is written `&`", Some("&")),
-        '∨' => ("disjunction is written `|`", Some("|")),
-        '→' | '⇒' => ("implication is written `->`", Some("->")),
-        '↔' | '⇔' => ("equivalence is written `<->`", Some("<->")),
-        '∀' => ("write `forall`", Some("forall ")),
-        '∃' => ("write `exists`", Some("exists ")),
-        '−' | '–' | '—' => ("write `-`", Some("-")),
-        '\u{A0}' | '\u{2000}'..='\u{200B}' | '\u{202F}' | '\u{3000}' => ("write an ordinary space", Some(" ")),
-        '%' => ("there is no remainder; `/` rounds towards zero", None),
-        '^' => ("exclusive or is written `!(a <-> b)`, and there are no powers", None),
-        _ => return None,
-    })
-}
-
-fn integer<'s>(lexer: &mut Lexer<'s, Token<'s>>) -> Result<i64, LexicalError> {
-    let magnitude = lexer.slice().parse::<u64>().map_err(|_| LexicalError::LiteralTooLarge)?;
-    let only_negative = magnitude == i64::MIN.unsigned_abs();
-    let error = if only_negative { LexicalError::OnlyNegative } else { LexicalError::LiteralTooLarge };
-    i64::try_from(magnitude).map_err(|_| error)
-}
-
-fn fraction<'s>(_: &mut Lexer<'s, Token<'s>>) -> Result<i64, LexicalError> {
+fn fraction<'s>(_: &mut Lexer<'s, Token<'s>>) -> Result<&'s str, LexicalError> {
     Err(LexicalError::Fraction)
 }
 
@@ -690,7 +622,7 @@ mod tests {
 
     #[test]
     fn ranges_are_not_fractions() {
-        assert_eq!(tokens("0..3"), [Token::Int(0), Token::DotDot, Token::Int(3)]);
+        assert_eq!(tokens("0..3"), [Token::Int("0"), Token::DotDot, Token::Int("3")]);
     }
 
     #[test]
@@ -716,28 +648,13 @@ mod tests {
     }
 
     #[test]
-    fn the_least_integer_is_a_literal_with_its_minus() {
-        let least = Token::Int(i64::MIN);
-        assert_eq!(tokens("-9223372036854775808"), [least]);
-        assert_eq!(tokens("- -9223372036854775808"), [Token::Minus, least]);
-        assert_eq!(tokens("x - -9223372036854775808"), [Token::Ident("x"), Token::Minus, least]);
-        assert_eq!(tokens("x<-9223372036854775808"), [Token::Ident("x"), Token::Less, least]);
-        assert_eq!(tokens("2 * - 9223372036854775808"), [Token::Int(2), Token::Star, least]);
-        assert_eq!(tokens("-9223372036854775808..0"), [least, Token::DotDot, Token::Int(0)]);
-        for subtracted in ["x - 9223372036854775808", "(x)-9223372036854775808", "0 -9223372036854775808"] {
-            assert_eq!(codes(subtracted), ["E0102"], "{subtracted}");
-        }
-        assert_eq!(codes("-(9223372036854775808)"), ["E0102"]);
-    }
-
-    #[test]
     fn lexical_errors_have_codes_and_places() {
         assert_eq!(codes("a # b"), ["E0101"]);
         assert_eq!(codes("##€#"), ["E0101"]);
         assert_eq!(codes("€€ 1.5 \"a b\""), ["E0101"; 3]);
-        assert_eq!(codes("9223372036854775807"), [""; 0]);
-        assert_eq!(codes("9223372036854775808"), ["E0102"]);
-        assert_eq!(codes("-9223372036854775809"), ["E0102"]);
+        assert_eq!(codes("-18446744073709551616"), [""; 0]);
+        assert_eq!(codes(&"7".repeat(MOST_DIGITS)), [""; 0]);
+        assert_eq!(codes(&"7".repeat(MOST_DIGITS + 1)), ["E0102"]);
         assert_eq!(codes("a /* b"), ["E0103"]);
     }
 }

@@ -1,6 +1,8 @@
 //! Visits of all expressions of a tree.
 
-use super::ast::{Action, BinaryOp, Command, Declaration, Expr, ExprKind, Global, Guard, Model, Process, ProcessKind};
+use super::ast::{
+    Action, Agent, BinaryOp, Command, Declaration, Expr, ExprKind, Global, Guard, Model, Process, ProcessKind,
+};
 
 /// Calls the function for every outermost expression of a model, in the order of the text, but for assumptions, which come
 /// before the specs.
@@ -19,16 +21,19 @@ pub fn outside_of_formulas<'a>(model: &'a Model, visit: &mut dyn FnMut(&'a Expr)
             Global::Enum { .. } | Global::Messages(_) | Global::Properties(_) | Global::PointToPoint { .. } => {}
         }
     }
-    for agent in &model.agents {
-        agent.init.iter().for_each(&mut *visit);
-        agent.relabel.iter().for_each(|assignment| visit(&assignment.value));
-        agent.receive_guard.iter().for_each(&mut *visit);
-        commands(&agent.process, &mut |command| command_expressions(command, visit));
-    }
+    model.agents.iter().for_each(|agent| of_agent(agent, visit));
     for instance in &model.system {
         instance.family.iter().flat_map(|family| family.expressions()).for_each(&mut *visit);
         visit(&instance.init);
     }
+}
+
+/// Calls the function for every outermost expression of an agent type, in the order of the text.
+pub fn of_agent<'a>(agent: &'a Agent, visit: &mut dyn FnMut(&'a Expr)) {
+    agent.init.iter().for_each(&mut *visit);
+    agent.relabel.iter().for_each(|assignment| visit(&assignment.value));
+    agent.receive_guard.iter().for_each(&mut *visit);
+    commands(&agent.process, &mut |command| command_expressions(command, visit));
 }
 
 /// The declarations of all variables: of messages and properties, parameters of guards, and locals.

@@ -3,7 +3,7 @@
 use super::problem::{JsonNode, Problems};
 use crate::limits::bits;
 use crate::model::eval::value::{belongs, domain};
-use crate::model::{Model, Type, Value};
+use crate::model::{Model, Type, Value, integer};
 use dashu_int::IBig;
 use serde_json::Value as Json;
 use serde_json::json;
@@ -17,9 +17,6 @@ pub(super) enum Integers {
     Tagged,
 }
 
-/// Integers up to here are exact in every reader of JSON.
-const EXACT: i64 = (1 << 53) - 1;
-
 /// The number of alternatives that are listed when a name is unknown.
 const LISTED: usize = 12;
 
@@ -32,10 +29,10 @@ pub(super) fn to_json(model: &Model, value: &Value, ty: Type, integers: Integers
 }
 
 pub(super) fn integer_to_json(value: &IBig, integers: Integers) -> Json {
-    match (integers, i64::try_from(value)) {
+    match (integers, integer::exact(value)) {
         (Integers::Tagged, _) => json!({ "#bigint": value.to_string() }),
-        (Integers::Plain, Ok(small)) if (-EXACT..=EXACT).contains(&small) => json!(small),
-        (Integers::Plain, _) => json!(value.to_string()),
+        (Integers::Plain, Some(small)) => json!(small),
+        (Integers::Plain, None) => json!(value.to_string()),
     }
 }
 

@@ -69,7 +69,7 @@ fn constants_and_families_mean_what_they_stand_for() {
 
 #[test]
 fn constants_can_be_given_other_values() {
-    let two = Constants::from([("N".to_owned(), Literal::Int(2))]);
+    let two = Constants::from([("N".to_owned(), Literal::int(2))]);
     let model = read(MODEL, &two).expect("it is right");
     assert_eq!((model.show_constants().as_str(), model.instances.len()), ("N = 2, fast = false", 3));
     assert_eq!(meaning(&model), meaning(&read(&MODEL.replace("N = 3", "N = 2"), &Constants::new()).expect("right")));
@@ -99,7 +99,6 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
     ("const fast = N > 2;", "const fast := N > 2;", ":=", "a constant is declared by `const name = 3;`"),
     ("const fast = N > 2;", "const F = N > 2;", "F", "`F` is a keyword"),
     ("const fast = N > 2;", "const S = size(Client);", "size(Client)", "the number of instances is not known here"),
-    ("const fast = N > 2;", "const B = 9223372036854775807 + N;", "B", "does not fit into 64 bits"),
     (
         "Desk(desk, light = red) || Client(client[1..N], id = index)",
         "Client(client[2..1], true)",
@@ -298,7 +297,6 @@ fn a_family_of_unknown_size_is_one_error() {
         "const N = random;",
         "const N = N;",
         "const N = 1/0;",
-        "const N = 9223372036854775807 + 1;",
         "const N = 1..3;",
         "const N = 3; const N = 4;",
     ];
@@ -350,7 +348,7 @@ fn plain_models_mean_the_same() {
     let without_counts = MODEL.replace("SPEC G ((count k : Client . k-tickets = N) >= 0);", "");
     // Beyond three, sums are grouped in another way.
     for number in [1, 2, 3] {
-        let constants = Constants::from([("N".to_owned(), Literal::Int(number))]);
+        let constants = Constants::from([("N".to_owned(), Literal::int(number))]);
         let text = without_counts.replace("client2", "client1");
         let written = plain(&text, &constants);
         for word in ["const", "sum", "size", "index", "[1..", "N"] {
@@ -509,7 +507,7 @@ fn of_any_size(family: &str, guard: &str, more: &str) -> String {
 #[test]
 fn families_of_any_size_have_members_from_one_on() {
     let names = |family: &str, more: &str, constants: &[(&str, i64)]| {
-        let constants = constants.iter().map(|(name, size)| ((*name).to_owned(), Literal::Int(*size))).collect();
+        let constants = constants.iter().map(|(name, size)| ((*name).to_owned(), Literal::int(*size))).collect();
         let model = read(&of_any_size(family, "true", more), &constants).expect("it has no errors");
         model.instances.iter().map(|instance| instance.name.clone()).collect::<Vec<_>>()
     };
@@ -539,7 +537,7 @@ fn what_is_wrong_with_families_of_any_size_is_said() {
         let said = errors.iter().any(|(at, said)| at == place && said.contains(words));
         assert!(said && errors.len() == 1, "{errors:?}\n{text}");
     }
-    let below = Constants::from([("client[*]".to_owned(), Literal::Int(2))]);
+    let below = Constants::from([("client[*]".to_owned(), Literal::int(2))]);
     let errors = read(&of_any_size("*", "true", "SPEC G (client4-x >= 0)"), &below).expect_err("there is no fourth");
     assert!(
         matches!(&errors[..], [(place, said)] if place == "client4" && said.contains("`--size client=4`")),

@@ -5,6 +5,7 @@ mod common;
 
 mod families;
 mod fixes;
+mod integers;
 mod ispl;
 mod newcomer;
 mod papers;

@@ -371,7 +371,7 @@ impl Grower {
     fn leaf(&mut self, in_spec: bool) -> ExprKind {
         match self.random.below(if in_spec { 9 } else { 7 }) {
             0 => ExprKind::Bool(self.random.below(2) == 0),
-            1 => ExprKind::Int(self.random.below(1000) as i64),
+            1 => ExprKind::Int(self.random.below(1000).into()),
             2 => ExprKind::Star,
             3 => ExprKind::Chan,
             4 => ExprKind::Myself,
@@ -459,13 +459,13 @@ impl Grower {
     }
 
     fn declarations(&mut self, at_least: usize) -> Vec<Declaration> {
-        let minus_five = expr(ExprKind::Unary(UnaryOp::Neg, Box::new(expr(ExprKind::Int(5)))));
-        let (n, two) = (expr(ExprKind::Name("N".to_owned())), expr(ExprKind::Int(2)));
+        let minus_five = expr(ExprKind::Unary(UnaryOp::Neg, Box::new(expr(ExprKind::Int(5.into())))));
+        let (n, two) = (expr(ExprKind::Name("N".to_owned())), expr(ExprKind::Int(2.into())));
         let doubled = expr(ExprKind::Binary(BinaryOp::Mul, Box::new(two), Box::new(n)));
         let kinds = [
             TypeKind::Bool,
             TypeKind::Int,
-            TypeKind::Range(Box::new(minus_five), Box::new(expr(ExprKind::Int(7)))),
+            TypeKind::Range(Box::new(minus_five), Box::new(expr(ExprKind::Int(7.into())))),
             TypeKind::Range(Box::new(expr(ExprKind::Name("N".to_owned()))), Box::new(doubled)),
             TypeKind::Location,
             TypeKind::Named("channel".to_owned()),

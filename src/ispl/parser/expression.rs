@@ -247,7 +247,7 @@ impl Parser<'_> {
     fn number_after(&mut self, is_negative: bool) -> Read<i64> {
         let sign = if is_negative { "-" } else { "" };
         let Ok(number) = format!("{sign}{}", self.text()).parse() else {
-            let finding = Diagnostic::new(Code::LiteralTooLarge, self.span(), "this number does not fit into 64 bits");
+            let finding = Diagnostic::new(Code::NumberTooLarge, self.span(), "this number does not fit into 64 bits");
             return Err(self.error(finding.help("write a smaller one")));
         };
         self.advance();

@@ -1,8 +1,10 @@
 //! Constant expressions.
 
+use crate::limits;
 use crate::model::Value;
 use crate::model::expr::{BinaryOp, Expr};
 use dashu_int::IBig;
+use dashu_int::ops::BitTest;
 
 /// The comparison of two values of one type, `None` if the operator is no comparison.
 pub(super) fn compare(op: BinaryOp, left: &Value, right: &Value) -> Option<bool> {
@@ -49,8 +51,16 @@ pub(super) fn operation<L: Clone>(op: BinaryOp, left: Expr<L>, right: Expr<L>) -
     Expr::in_branches(op, left, right, &|op, left, right| fold(Expr::binary(op, left, right)))
 }
 
+/// The result of arithmetic, unless it may be larger than integers can be.
 fn arithmetic(op: BinaryOp, left: &Value, right: &Value) -> Option<Value> {
     let (Value::Int(left), Value::Int(right)) = (left, right) else { return None };
+    let bits = match op {
+        BinaryOp::Mul => left.bit_len() + right.bit_len(),
+        _ => left.bit_len().max(right.bit_len()) + 1,
+    };
+    if !limits::fits(bits) {
+        return None;
+    }
     Some(Value::Int(match op {
         BinaryOp::Add => left + right,
         BinaryOp::Sub => left - right,

@@ -69,7 +69,7 @@ pub(super) fn expression<S: Scope>(context: &mut Context, scope: &mut S, expr: &
             None
         }
         ExprKind::Bool(value) => Some(Typed::constant(Value::Bool(*value), Type::Bool, span)),
-        ExprKind::Int(value) => Some(Typed::constant(Value::int(*value), Type::Int, span)),
+        ExprKind::Int(value) => Some(Typed::constant(Value::Int(value.clone()), Type::Int, span)),
         ExprKind::Star => Some(Typed::constant(Value::BROADCAST, Type::Channel, span)),
         ExprKind::Chan => scope.channel(context, span),
         ExprKind::Myself => scope.myself(context, span),

@@ -7,6 +7,7 @@ use super::names::Meaning;
 use super::scopes::{Index, misplaced, qualified_outside_of_specs};
 use super::types::Typed;
 use crate::diag::{Code, Diagnostic};
+use crate::limits::MOST_DIGITS;
 use crate::model::expr::Expr;
 use crate::model::scheme::named_members;
 use crate::model::{self, AgentId, CommandLeaf, Constant, InstanceId, LocalId, OwnNumber, Type, Value, Variable};
@@ -16,7 +17,7 @@ use crate::syntax::ast::{
 };
 use crate::syntax::walk;
 use crate::words::count;
-use dashu_int::IBig;
+use dashu_int::{IBig, Sign};
 use std::ops::RangeInclusive;
 
 /// The most instances of a family.
@@ -79,30 +80,20 @@ impl<'a> Context<'a> {
     /// Declares a constant, whose value may read earlier ones.
     pub(super) fn declare_constant(&mut self, name: &ast::Ident, value: &ast::Expr, given: Option<Literal>) {
         let value = self.constant_expression(value, "the value of a constant", None);
-        let value = value.and_then(|value| match given {
-            Some(given) => self.given(name, &value, given),
-            None => self.within_bounds(name, &value),
+        let is_given = given.is_some();
+        let value = value.and_then(|value| match (value, given) {
+            (value, Some(given)) => self.given(name, &value, given),
+            (Value::Bool(truth), None) => Some(Literal::Bool(truth)),
+            (value, None) => Some(Literal::Int(value.into_int())),
         });
         self.declare_global(name, Meaning::Declared(self.constants.len()));
-        let (name, is_given) = (name.name.clone(), given.is_some());
+        let name = name.name.clone();
         self.constants.push(value.map(|value| Constant { name, value, is_given }));
-    }
-
-    fn within_bounds(&mut self, name: &ast::Ident, value: &Value) -> Option<Literal> {
-        if let Value::Bool(truth) = value {
-            return Some(Literal::Bool(*truth));
-        }
-        let number = value.number();
-        if number.is_none() {
-            let message = format!("the value of `{}` does not fit into 64 bits", name.name);
-            self.report(Diagnostic::new(Code::OutOfRange, name.span, message).label("too large"));
-        }
-        number.map(Literal::Int)
     }
 
     /// The given value of a constant in place of the written one, which has to be of the same type.
     fn given(&mut self, name: &ast::Ident, value: &Value, given: Literal) -> Option<Literal> {
-        let (ty, example) = match (value, given) {
+        let (ty, example) = match (value, &given) {
             (Value::Int(_), Literal::Int(_)) | (Value::Bool(_), Literal::Bool(_)) => return Some(given),
             (Value::Bool(_), Literal::Int(_)) => ("bool", "true"),
             _ => ("int", "3"),
@@ -115,9 +106,9 @@ impl<'a> Context<'a> {
 
     /// The value and the type of a declared constant, unless something is wrong with it.
     pub(super) fn known_constant(&self, index: usize) -> Option<(Value, Type)> {
-        self.constants[index].as_ref().map(|constant| match constant.value {
-            Literal::Bool(truth) => (Value::Bool(truth), Type::Bool),
-            Literal::Int(number) => (Value::int(number), Type::Int),
+        self.constants[index].as_ref().map(|constant| match &constant.value {
+            Literal::Bool(truth) => (Value::Bool(*truth), Type::Bool),
+            Literal::Int(number) => (Value::Int(number.clone()), Type::Int),
         })
     }
 
@@ -140,11 +131,17 @@ impl<'a> Context<'a> {
             self.report(diagnostic.label(format!("this is of type `{found}`")));
             return None;
         }
-        let expr = match ty {
+        let value = match ty {
             Some(ty) => self.expect(typed, ty)?,
             None => typed.expr,
         };
-        Some(constant(&expr, &|_| None).expect("nothing but constants is read"))
+        let value = constant(&value, &|_| None);
+        if value.is_none() {
+            // Nothing but constants is read, so a number is beyond the limits.
+            let diagnostic = Diagnostic::new(Code::NumberTooLarge, expr.span, format!("{what} is too large"));
+            self.report(diagnostic.label(format!("the limit is {MOST_DIGITS} digits")));
+        }
+        value
     }
 
     /// An end of a range.
@@ -158,8 +155,11 @@ impl<'a> Context<'a> {
         let value = self.constant_expression(expr, "the end of a range", Some(Type::Int))?;
         let number = value.number();
         if number.is_none() {
-            let diagnostic = Diagnostic::new(Code::OutOfRange, expr.span, "the end of a range must fit into 64 bits");
-            self.report(diagnostic.label("too large").help("`int` has no bounds"));
+            let message = "the end of a range must fit into 64 bits";
+            let diagnostic = Diagnostic::new(Code::NumberTooLarge, expr.span, message).label("too large");
+            let help =
+                "a variable of type `int` has no bounds: declare it so, and let guards or a spec say what it keeps to";
+            self.report(diagnostic.help(help));
         }
         number
     }
@@ -216,7 +216,9 @@ impl<'a> Context<'a> {
         let size = match given {
             None if !listed.is_empty() => listed.len() as i64,
             None => least_size.max(UNLESS_GIVEN).max(i64::from(named)),
-            Some(Literal::Int(size)) => *size,
+            Some(Literal::Int(size)) => {
+                i64::try_from(size).unwrap_or(if size.sign() == Sign::Negative { -1 } else { i64::MAX })
+            }
             Some(Literal::Bool(_)) => -1,
         };
         let diagnostic = if least_size < 0 {
@@ -225,7 +227,7 @@ impl<'a> Context<'a> {
                 .help("`client[*]` has any number of members")
         } else if size < least_size {
             let message = match given {
-                Some(Literal::Int(size)) => format!("`{name}` cannot have {}", members(*size)),
+                Some(Literal::Int(_)) => format!("`{name}` cannot have {}", members(size)),
                 _ => format!("the size of `{name}` is a number"),
             };
             Diagnostic::new(Code::OutOfRange, place, message)
@@ -314,7 +316,7 @@ impl Context<'_> {
     pub(super) fn constants_and_sizes(&self) -> Vec<Constant> {
         let size = |family: &AnyFamily| Constant {
             name: size_of_family(&family.ast.name.name),
-            value: Literal::Int(family.size),
+            value: Literal::int(family.size),
             is_given: family.is_given,
         };
         let listed =
@@ -533,17 +535,14 @@ impl Context<'_> {
 
 /// The number of a member, from 0 on: one that is listed, or one above all of these. Where each listed one is as much above
 /// the one before, so are those of further members.
-fn number_of_member(listed: &[i64], member: usize) -> IBig {
+fn number_of_member(listed: &[IBig], member: usize) -> IBig {
     if let Some(number) = listed.get(member) {
-        return IBig::from(*number);
+        return number.clone();
     }
-    let distances: Vec<i128> = listed.windows(2).map(|pair| i128::from(pair[1]) - i128::from(pair[0])).collect();
-    let step = match distances[..] {
-        [first, ..] if first > 0 && distances.iter().all(|distance| *distance == first) => first,
-        _ => 1,
-    };
-    let largest = listed.iter().copied().max().unwrap_or_default();
-    IBig::from(largest) + IBig::from(step) * IBig::from(member + 1 - listed.len())
+    let mut distances = listed.windows(2).map(|pair| &pair[1] - &pair[0]);
+    let step = distances.next().filter(|first| *first > IBig::ZERO && distances.all(|distance| distance == *first));
+    let largest = listed.iter().max().cloned().unwrap_or_default();
+    largest + step.unwrap_or(IBig::ONE) * IBig::from(member + 1 - listed.len())
 }
 
 fn too_many(span: Span) -> Diagnostic {

@@ -135,7 +135,7 @@ impl<'a> Context<'a> {
                 self.declare_global(&guard.name, Meaning::Guard(self.guards.len()));
                 self.guards.push(Guard::new(guard));
             }
-            ast::Global::Constant { name, value, given } => self.declare_constant(name, value, *given),
+            ast::Global::Constant { name, value, given } => self.declare_constant(name, value, given.clone()),
             ast::Global::PointToPoint { .. } => {}
         }
     }

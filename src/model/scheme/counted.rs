@@ -70,7 +70,7 @@ impl Scheme {
                 (aggregate, member(local))
             }
             Ghost::State { state, .. } => {
-                let (left, right) = (member("automaton-state"), expr(ExprKind::Int(i64::from(*state))));
+                let (left, right) = (member("automaton-state"), expr(ExprKind::Int((*state).into())));
                 (Aggregate::Count, expr(ExprKind::Binary(BinaryOp::Eq, left.into(), right.into())))
             }
             Ghost::Spec { .. } => return None,
@@ -213,6 +213,6 @@ fn some(quantifier: Quantifier, variable: &Ident, domain: &[Ident], body: &Expr,
             expr(ExprKind::Unary(UnaryOp::Not, Box::new(Expr { parenthesised: true, ..body.clone() }))),
         ),
     };
-    let number = expr(ExprKind::Int(number));
+    let number = expr(ExprKind::Int(number.into()));
     expr(ExprKind::Binary(op, count(variable, domain, body, span).into(), number.into()))
 }

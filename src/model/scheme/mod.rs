@@ -174,7 +174,7 @@ impl Scheme {
             }
         }
         let names = tree.families_of_any_size().map(size_of_family);
-        let given: Constants = names.zip(sizes).map(|(name, size)| (name, Literal::Int(i64::from(*size)))).collect();
+        let given: Constants = names.zip(sizes).map(|(name, size)| (name, Literal::int(*size))).collect();
         tree.give(&given).expect("these are its families");
         tree
     }

@@ -6,8 +6,7 @@
 
 use super::{Check, Unit};
 use crate::escape::{from_percent, percent};
-use crate::model::Constants;
-use serde_json::Value;
+use crate::model::{Constants, Literal};
 use sha2::{Digest, Sha256};
 
 /// The number of bytes of the hash that are in the name.
@@ -63,7 +62,7 @@ impl Named {
         }
         let constant = |part: &str| {
             let (name, value) = part.split_once('=')?;
-            Some((from_percent(name)?, serde_json::from_str::<Value>(value).and_then(serde_json::from_value).ok()?))
+            Some((from_percent(name)?, Literal::read(value)?))
         };
         let constants = parts.into_iter().map(constant).collect::<Option<Constants>>()?;
         Some(Named { model, constants, check })
@@ -73,11 +72,10 @@ impl Named {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::ast::Literal;
 
     #[test]
     fn names_lead_back() {
-        let constants = [("N".to_owned(), Literal::Int(-3)), ("any: number of X".to_owned(), Literal::Bool(true))];
+        let constants = [("N".to_owned(), Literal::int(-3)), ("any: number of X".to_owned(), Literal::Bool(true))];
         let file = Unit::file("a b/\u{fc}:@.rcp", Some("00".to_owned())).given(&constants.into_iter().collect());
         let spec = Unit { spec: Some(2), ..file.clone() };
         let check = Unit { check: Some(Check::DeadCode), line: Some(7), ..file.clone() };

@@ -246,7 +246,7 @@ fn closing(close: Token) -> &'static [Expect] {
 
 fn atom<'s>(expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's) -> Rule<'s, Node> {
     let constant = select! {
-        Token::Int(value) => ExprKind::Int(value),
+        Token::Int(digits) => ExprKind::Int(digits.parse().expect("digits are a number")),
         Token::True => ExprKind::Bool(true),
         Token::False => ExprKind::Bool(false),
         Token::Star => ExprKind::Star,

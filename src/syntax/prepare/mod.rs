@@ -8,7 +8,7 @@
 //! 2. [`guards`], [`observations`], [`members`]: which `<` and `>` are brackets, which `-` joins a
 //!    qualified name; and the spellings of one dialect that the other lacks.
 //!    [`foreign`]: notations of other languages are reported and read as ours.
-//!    [`papers`]: words of the papers become those of the grammar.
+//!    [`papers`]: words of the papers become those of the grammar; [`calculus`]: actions of an article's calculus are reported.
 //! 3. [`brackets`]: closing brackets that are missing are put in, those too many are taken out.
 //! 4. [`steps`]: `;` that is missing between commands, and `:` behind a label, are put in.
 //! 5. [`nesting`]: what is nested too deep to be read is reported and not read.
@@ -20,6 +20,7 @@
 
 mod braces;
 mod brackets;
+mod calculus;
 mod foreign;
 mod guards;
 mod keywords;
@@ -134,7 +135,7 @@ pub fn prepare<'s>(
         let mut tokens = spelling.unify(kind, &tokens, diagnostics);
         match kind {
             SegmentKind::Repeat => {
-                tokens = recursion::unfold(&tokens, diagnostics);
+                tokens = recursion::unfold(&calculus::translate(&tokens, diagnostics), diagnostics);
                 guards::mark(&mut tokens);
             }
             SegmentKind::Spec => {

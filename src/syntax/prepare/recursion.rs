@@ -2,6 +2,7 @@
 //! nothing else does.
 
 use super::at;
+use super::guards::begins_step;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::syntax::add;
@@ -9,7 +10,7 @@ use crate::syntax::token::{Spanned, Token};
 
 /// The tokens of a process with plain loops in place of recursion; what is no plain loop is reported.
 pub fn unfold<'s>(tokens: &[Spanned<'s>], diagnostics: &mut Diagnostics) -> Vec<Spanned<'s>> {
-    let mut left_out = vec![false; tokens.len()];
+    let (mut left_out, mut unreadable) = (vec![false; tokens.len()], vec![false; tokens.len()]);
     for index in (0..tokens.len()).filter(|&index| is_recursion(tokens, index)) {
         let name = tokens[index + 1].0;
         let end = closing(tokens, index + 3).unwrap_or(tokens.len());
@@ -22,9 +23,30 @@ pub fn unfold<'s>(tokens: &[Spanned<'s>], diagnostics: &mut Diagnostics) -> Vec<
         for place in calls {
             left_out[place] = true;
             left_out[place - 1] |= tokens[place - 1].0 == Token::Semicolon;
+            // With a guard of its own it cannot be read, which was reported.
+            if let Some(guard) = guard_before(tokens, place) {
+                left_out[guard..place].fill(true);
+                unreadable[place] = true;
+            }
         }
     }
-    tokens.iter().zip(left_out).filter(|(_, left_out)| !left_out).map(|(token, _)| *token).collect()
+    let token = |(index, (token, left_out)): (usize, (&Spanned<'s>, bool))| match (unreadable[index], left_out) {
+        (true, _) => Some((Token::Error, token.1)),
+        (false, true) => None,
+        (false, false) => Some(*token),
+    };
+    tokens.iter().zip(left_out).enumerate().filter_map(token).collect()
+}
+
+/// Where the guard begins that ends before an index, if one does.
+fn guard_before(tokens: &[Spanned], index: usize) -> Option<usize> {
+    let opening = match tokens[index - 1].0 {
+        Token::CloseBrace => Token::OpenBrace,
+        Token::Greater => Token::Less,
+        _ => return None,
+    };
+    let begins = |place: &usize| tokens[*place].0 == opening && begins_step(tokens, *place);
+    (0..index).rev().find(begins)
 }
 
 /// True if `rep X .` begins at an index. The papers write `X`, which is an operator in formulas.

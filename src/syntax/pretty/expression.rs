@@ -2,6 +2,7 @@
 //! could group otherwise.
 
 use crate::syntax::ast::{Aggregate, BinaryOp, Expr, ExprKind, Ident, Modality, Quantifier, UnaryOp};
+use dashu_int::IBig;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How tightly an expression holds together, the looser the smaller.
@@ -198,7 +199,7 @@ impl Printer<'_> {
 fn level(expr: &Expr) -> Level {
     match &expr.kind {
         ExprKind::Unary(UnaryOp::Not | UnaryOp::Neg, _) => Level::Unary,
-        ExprKind::Int(value) if *value < 0 => Level::Unary,
+        ExprKind::Int(value) if *value < IBig::ZERO => Level::Unary,
         ExprKind::Unary(..) | ExprKind::Observe { .. } | ExprKind::Quantified { .. } => Level::Prefix,
         ExprKind::If { .. } | ExprKind::Aggregate { .. } => Level::Prefix,
         ExprKind::Binary(op, ..) => level_of(*op),

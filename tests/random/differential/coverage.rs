@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const SAMPLE: usize = 40;
 
 /// The rules that every run has to exercise.
-pub const RULES: [&str; 32] = [
+pub const RULES: [&str; 36] = [
     "several initial states",
     "deadlock",
     "broadcast with receivers",
@@ -43,6 +43,10 @@ pub const RULES: [&str; 32] = [
     "conditional number",
     "conditional constant of an enum, channel or location",
     "conditional relabelling",
+    "guard that reads locals",
+    "guard that reads locals of several agents",
+    "guard before a process",
+    "number of instances of several types",
 ];
 
 /// Per rule the number of models in which it came to bear.
@@ -52,9 +56,9 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Adds a model.
-    pub fn add(&mut self, semantics: &Semantics, graph: &Graph) {
-        let mut seen = Seen { semantics, rules: BTreeSet::new() };
+    /// Adds a model, with the rules that its text shows.
+    pub fn add(&mut self, semantics: &Semantics, graph: &Graph, rules: BTreeSet<&'static str>) {
+        let mut seen = Seen { semantics, rules };
         if graph.initial > 1 {
             seen.rules.insert("several initial states");
         }

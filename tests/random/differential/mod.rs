@@ -17,6 +17,7 @@
 //! - [`sizes`]: what is proved for all sizes holds in explored instances, and parts of steps are steps of open instances.
 //! - [`sessions`]: the simulator offers exactly the steps of the transition system, goes where they lead,
 //!   and what it finds is as near as it can be.
+//! - [`written`]: plain forms have the same states and steps.
 //! - [`trace_files`]: runs survive being written and read; altered files are refused.
 //! - [`checks`]: the conditions of overflow agree with the semantics of the model without ranges.
 //! - [`terms`]: folding preserves the meaning of terms; the solver confirms it.
@@ -51,6 +52,7 @@ mod symmetry;
 mod tables;
 mod terms;
 mod trace_files;
+mod written;
 
 use certificates::Certificates;
 use coverage::{Coverage, RULES};
@@ -64,6 +66,7 @@ use rcheck_smt::ts::lower::lower;
 use rcheck_smt::ts::simplify::simplify;
 use reachability::Effort;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The most nodes of an explicit graph.
 const NODES: usize = 3000;
@@ -74,13 +77,24 @@ fn steps_and_reachable_states_agree() {
     let models = for_each_model(60, 0, |source| {
         let semantics = Semantics::new(&source.model);
         let graph = Graph::new(&semantics, NODES);
-        coverage.lock().expect("no panic before").add(&semantics, &graph);
+        let rules = written::rules(source);
+        coverage.lock().expect("no panic before").add(&semantics, &graph, rules);
         check_semantics(&semantics, &graph)?;
         check_systems(&source.model, &semantics, &graph)
     });
     if models >= 40 {
         coverage.into_inner().expect("no panic before").require(&RULES);
     }
+}
+
+#[test]
+fn plain_forms_have_the_same_steps() {
+    let plain = AtomicUsize::new(0);
+    let models = for_each_model(60, 0, |source| {
+        plain.fetch_add(usize::from(written::check(source)?), Ordering::Relaxed);
+        Ok(())
+    });
+    assert!(models < 40 || plain.into_inner() > models / 10);
 }
 
 #[test]

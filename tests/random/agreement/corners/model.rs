@@ -11,6 +11,7 @@ const MEMBERS: usize = 2;
 pub fn model(seed: u64, specs: usize) -> (String, Option<u32>) {
     let mut random = Random::new(seed ^ 0x00C0_24E2);
     let mut text = "enum channel {c}\nmessage-structure: V : bool\nproperty-variables: w : bool\n".to_owned();
+    text += "guard on() := b;\nguard is(b : bool) := b & on() | !(b | on());\n";
     let mut vocabulary = Vocabulary::default();
     let mut system = Vec::new();
     let fixed = random.weighted(&[10, 45, 45]);
@@ -93,7 +94,12 @@ impl Commands<'_> {
         }
         let (one, other) = (self.process(depth - 1), self.process(depth - 1));
         let operator = if self.random.percent(55) { " +" } else { ";" };
-        format!("({one}{operator} {other})")
+        let process = format!("({one}{operator} {other})");
+        // A guard may not stand before a loop.
+        if process.contains("rep ") || self.random.percent(85) {
+            return process;
+        }
+        format!("{{{}}} {process}", self.guard())
     }
 
     fn command(&mut self) -> String {
@@ -136,7 +142,7 @@ impl Commands<'_> {
         match self.random.below(10) {
             0 => "false",
             1 | 2 if self.has_b => "b",
-            3 if self.has_b => "!b",
+            3 if self.has_b => self.random.pick(&["!b", "on()", "is(true)", "is(b)", "!on()"]),
             _ => "true",
         }
     }

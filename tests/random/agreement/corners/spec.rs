@@ -185,11 +185,12 @@ impl Specs<'_> {
             && self.random.percent(20)
         {
             let what = self.random.pick(&member.states);
-            return format!(
-                "((count k : M . ({what})) {} {})",
-                ["=", ">", "<"][self.random.below(3)],
-                self.random.below(3)
-            );
+            let right = match (self.random.below(6), self.vocabulary.instances.is_empty()) {
+                (0, _) => "size(M)".to_owned(),
+                (1, false) => "size(M | A)".to_owned(),
+                _ => self.random.below(3).to_string(),
+            };
+            return format!("((count k : M . ({what})) {} {right})", ["=", ">", "<"][self.random.below(3)]);
         }
         self.about(|subject| &subject.states)
     }

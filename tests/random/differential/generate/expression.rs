@@ -1,7 +1,7 @@
 //! Random expressions, in parentheses wherever they are infix.
 
 use super::Generator;
-use super::vocabulary::{Scope, Ty, Variable};
+use super::vocabulary::{Guard, Scope, Ty, Variable};
 
 impl Generator {
     /// `&`, in one of its spellings.
@@ -41,6 +41,7 @@ impl Generator {
             Ty::Int if !self.vocabulary.constants.is_empty() && self.random.percent(25) => {
                 self.random.pick(&self.vocabulary.constants).0.clone()
             }
+            Ty::Int if self.random.percent(6) => self.size(),
             Ty::Int => number(self.random.between(-3, 3)),
             Ty::Range(low, high) => {
                 let value = self.random.between(*low, *high);
@@ -172,20 +173,32 @@ impl Generator {
         }
     }
 
-    /// A call of one of the first guards.
-    fn call(&mut self, scope: &Scope, known: usize) -> String {
-        if known == 0 {
+    /// The number of instances of one type or several.
+    pub(super) fn size(&mut self) -> String {
+        let agents = self.vocabulary.agents.len();
+        let one = self.random.below(agents);
+        match self.random.weighted(&[50, 40, 10]) {
+            0 => format!("size(Agent{one})"),
+            1 => format!("size(Agent{one} | Agent{})", self.random.below(agents)),
+            _ => "size(Agent)".to_owned(),
+        }
+    }
+
+    /// A call of one of the first guards, if one of them can be called there.
+    pub(super) fn call(&mut self, scope: &Scope, known: usize) -> String {
+        let fitting: Vec<usize> = (0..known).filter(|&guard| self.vocabulary.guards[guard].fits(scope)).collect();
+        if fitting.is_empty() {
             return self.comparison(scope, 0);
         }
-        let guard = self.random.below(known);
-        let parameters = self.vocabulary.guards[guard].clone();
+        let guard = *self.random.pick(&fitting);
+        let parameters = self.vocabulary.guards[guard].parameters.clone();
         let arguments: Vec<String> = parameters.iter().map(|parameter| self.simple(scope, &parameter.ty)).collect();
         format!("g{guard}({})", arguments.join(", "))
     }
 
     /// The body of a guard; it may call the guards before it.
-    pub(super) fn guard_body(&mut self, index: usize, parameters: &[Variable]) -> String {
-        let scope = Scope::of(parameters.to_vec());
+    pub(super) fn guard_body(&mut self, index: usize, guard: &Guard) -> String {
+        let scope = guard.scope();
         let later = self.vocabulary.guards.split_off(index);
         let body = self.boolean(&scope, 2);
         self.vocabulary.guards.extend(later);

@@ -185,7 +185,7 @@ impl Generator {
             format!("(count m : Agent{agent} . {})", self.counted(&all))
         };
         let right = match self.random.below(3) {
-            0 => format!("size(Agent{agent})"),
+            0 => self.size(),
             _ => self.constant(&Ty::Int, false),
         };
         format!("({aggregate} {} {right})", self.random.pick(&["=", "!=", "<", "<=", ">", ">="]))

@@ -76,10 +76,10 @@ impl Generator {
             text += &format!("{keyword}: {}\n", declarations(properties));
         }
         for index in 0..self.vocabulary.guards.len() {
-            let parameters = self.vocabulary.guards[index].clone();
+            let guard = self.vocabulary.guards[index].clone();
             // A guard calls only those before it.
-            let body = self.guard_body(index, &parameters);
-            text += &format!("guard g{index}({}) := {body};\n", declarations(&parameters));
+            let body = self.guard_body(index, &guard);
+            text += &format!("guard g{index}({}) := {body};\n", declarations(&guard.parameters));
         }
         text
     }
@@ -122,7 +122,7 @@ impl Generator {
             }
         }
         if self.random.percent(10) {
-            let scope = vocabulary::Scope::of(locals.to_vec());
+            let scope = vocabulary::Scope { locals: locals.to_vec(), ..vocabulary::Scope::of(locals.to_vec()) };
             conjuncts.push(self.boolean(&scope, 1));
         }
         conjuncts.into_iter().reduce(|all, next| format!("({all} {} {next})", self.and())).unwrap_or(self.truth(true))

@@ -21,10 +21,24 @@ impl Generator {
         let first = 1 + self.random.below(commands - 1);
         let (left, right) = (self.process(agent, first), self.process(agent, commands - first));
         match self.random.weighted(&[33, 60, 7]) {
-            0 => format!("({left} ; {right})"),
-            1 => format!("({left} + {right})"),
+            0 => self.guarded(agent, format!("({left} ; {right})")),
+            1 => self.guarded(agent, format!("({left} + {right})")),
             _ => format!("rep ({left} + {right})"),
         }
+    }
+
+    /// A process in parentheses; now and then with a guard before it, which may not stand before a loop.
+    fn guarded(&mut self, agent: usize, process: String) -> String {
+        if process.contains("rep ") || self.random.percent(85) {
+            return process;
+        }
+        let scope = self.vocabulary.agents[agent].scope();
+        let guard = self.boolean(&scope, 1);
+        format!("{} {process}", self.bracketed(&guard))
+    }
+
+    fn bracketed(&self, guard: &str) -> String {
+        if self.classic() { format!("<{guard}>") } else { format!("{{{guard}}}") }
     }
 
     fn command(&mut self, index: usize) -> String {
@@ -53,7 +67,7 @@ impl Generator {
         } else {
             String::new()
         };
-        if self.classic() { format!("{label}<{guard}> {action}") } else { format!("{label}{{{guard}}} {action}") }
+        format!("{label}{} {action}", self.bracketed(&guard))
     }
 
     /// With some of the message variables, often with none.
@@ -65,9 +79,10 @@ impl Generator {
     }
 
     fn command_guard(&mut self, scope: &Scope) -> String {
-        match self.random.weighted(&[60, 22, 18]) {
+        match self.random.weighted(&[55, 20, 15, 10]) {
             0 => self.truth(true),
             1 => self.boolean(scope, 0),
+            2 => self.call(scope, self.vocabulary.guards.len()),
             _ => self.boolean(scope, 2),
         }
     }

@@ -79,12 +79,14 @@ pub struct Scope {
     pub variables: Vec<Variable>,
     /// True if `myself` is one.
     pub myself: bool,
+    /// The locals that guards read which are called there.
+    pub locals: Vec<Variable>,
 }
 
 impl Scope {
     /// Variables only.
     pub fn of(variables: Vec<Variable>) -> Scope {
-        Scope { variables, myself: false }
+        Scope { variables, myself: false, locals: Vec::new() }
     }
 
     /// With more variables.
@@ -124,7 +126,32 @@ pub struct Agent {
 impl Agent {
     /// The locals and `myself`.
     pub fn scope(&self) -> Scope {
-        Scope { variables: self.locals.clone(), myself: true }
+        Scope { variables: self.locals.clone(), myself: true, locals: self.locals.clone() }
+    }
+}
+
+/// A guard without its body.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    /// Its parameters, one of which may hide a local.
+    pub parameters: Vec<Variable>,
+    /// The locals that it may read: only agents that have them call it.
+    pub locals: Vec<Variable>,
+}
+
+impl Guard {
+    /// What its body reads.
+    pub fn scope(&self) -> Scope {
+        let is_hidden = |local: &&Variable| self.parameters.iter().any(|parameter| parameter.name == local.name);
+        let visible = self.locals.iter().filter(|local| !is_hidden(local));
+        let variables = self.parameters.iter().chain(visible).cloned().collect();
+        Scope { variables, myself: false, locals: self.locals.clone() }
+    }
+
+    /// True if it can be called in a place.
+    pub fn fits(&self, scope: &Scope) -> bool {
+        let is_there = |local: &Variable| scope.locals.iter().any(|it| (&it.name, &it.ty) == (&local.name, &local.ty));
+        self.locals.iter().all(is_there)
     }
 }
 
@@ -154,8 +181,8 @@ pub struct Vocabulary {
     pub messages: Vec<Variable>,
     /// The property variables.
     pub properties: Vec<Variable>,
-    /// The parameters of each guard.
-    pub guards: Vec<Vec<Variable>>,
+    /// The guards; each calls those before it only.
+    pub guards: Vec<Guard>,
     /// The agent types.
     pub agents: Vec<Agent>,
     /// The instances.
@@ -181,17 +208,28 @@ impl Vocabulary {
         let messages = variables(random, "m", count, unbounded);
         let count = random.below(3);
         let properties = variables(random, "p", count, false);
-        let guards: Vec<Vec<Variable>> = (0..random.below(3))
-            .map(|guard| {
-                let count = 1 + random.below(2);
-                variables(random, &format!("a{guard}_"), count, false)
-            })
-            .collect();
+        // Locals of different agents may be called the same.
+        let is_shared = random.percent(40);
         let agents: Vec<Agent> = (0..1 + random.below(3))
             .map(|agent| {
                 let count = 1 + random.below(3);
-                let locals = variables(random, &format!("x{agent}_"), count, unbounded);
+                let prefix = if is_shared { "x".to_owned() } else { format!("x{agent}_") };
+                let locals = variables(random, &prefix, count, unbounded);
                 Agent { name: format!("Agent{agent}"), locals, labels: Vec::new(), initiatives: Vec::new() }
+            })
+            .collect();
+        let guards = (0..random.below(4))
+            .map(|guard| {
+                let owner = random.below(agents.len());
+                let chance = if random.percent(60) { 60 } else { 0 };
+                let locals: Vec<Variable> =
+                    agents[owner].locals.iter().filter(|_| random.percent(chance)).cloned().collect();
+                let count = random.below(3).max(usize::from(locals.is_empty()));
+                let mut parameters = variables(random, &format!("a{guard}_"), count, false);
+                if let Some(parameter) = parameters.first_mut().filter(|_| random.percent(15)) {
+                    parameter.name.clone_from(&random.pick(&agents[owner].locals).name);
+                }
+                Guard { parameters, locals }
             })
             .collect();
         let count = (2 + random.below(3)).max(agents.len());
