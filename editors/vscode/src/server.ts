@@ -1,6 +1,9 @@
 /** What the language server says, as src/lsp writes it. */
 import { ExecuteCommandRequest, LanguageClient, Range } from "vscode-languageclient/node";
 
+/** The languages of models, as package.json declares them. */
+export const LANGUAGES = ["rcheck", "ispl"];
+
 export interface Result {
   spec: number | null;
   name: string | null;
