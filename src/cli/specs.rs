@@ -8,15 +8,17 @@ use crate::words::count;
 use anyhow::{Result, bail};
 use clap::Args;
 
-/// The message for a model in which the checks that were asked for have nothing to check.
-pub fn nothing_to_check(model: &Model) -> &'static str {
-    match model.joint {
-        Some(_) => {
-            "`--overflow` and `--dead-code` are about commands, and agents in ISPL have none: a line that would leave a range is \
-             not taken"
-        }
-        None => "no command can overflow: none writes a variable that has a range",
-    }
+/// Messages for checks of some of these kinds that were asked for, of which the model, to which they are appended, has none.
+pub fn nothing_to_check(model: &Model, kinds: &[Check]) -> Vec<&'static str> {
+    let has_none = |kind: &Check| !model.specs.iter().any(|spec| spec.question.map(Check::from) == Some(*kind));
+    let why = |kind: &Check| match (kind, &model.joint) {
+        (Check::Deadlock, _) => None,
+        (Check::Overflow, None) => Some("no command can overflow: none writes a variable that has a range"),
+        (Check::Overflow, Some(_)) => Some("no line can overflow: none assigns anything but values of the domain"),
+        (Check::DeadCode, None) => None,
+        (Check::DeadCode, Some(_)) => Some("`--dead-code` is about commands, and agents in ISPL have none"),
+    };
+    kinds.iter().filter(|kind| has_none(kind)).filter_map(why).collect()
 }
 
 /// The message about a file without specs.
@@ -33,7 +35,7 @@ pub struct Checks {
     /// Instead of the specs, check whether the system can deadlock.
     #[arg(long)]
     deadlock: bool,
-    /// Instead of the specs, check for each command whether it can make a variable leave its range.
+    /// Instead of the specs, check for each command, or each line of an evolution, whether it can make a variable leave its range.
     #[arg(long)]
     overflow: bool,
     /// Instead of the specs, check for each command whether some run takes it.

@@ -282,6 +282,8 @@ codes! {
     NoSuccessor = "W0508",
     /// Values from the command line for which no state is initial.
     NoInitialStateForValues = "W0509",
+    /// A line of an evolution in ISPL that can leave the domain of its variable, and is not taken then.
+    LineLeavesDomain = "W0510",
     /// A reachable state from which no step is possible.
     GetsStuck = "N0502",
     /// A local that no initial condition mentions.

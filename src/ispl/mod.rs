@@ -10,18 +10,29 @@ mod parser;
 mod token;
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
-use crate::model::{Formula, Model};
+use crate::limits::{join, spawn};
+use crate::model::{self, Formula, Model};
 use crate::source::{SourceFile, Span};
 use crate::syntax::ast::Spec;
 use crate::syntax::token::one_line;
 use crate::syntax::{Comment, directive};
 use ast::File;
+use std::thread;
 
 /// How many errors one file gets, and how many findings beside them; a file that has more is not a model.
 const MAX_FINDINGS: usize = 100;
 
 /// Reads a file. The model is missing iff there are errors.
 pub fn read(source: &SourceFile) -> (Option<Model>, Diagnostics) {
+    with_room(|| file(source))
+}
+
+/// Does something on a stack of its own: texts may be nested deeply, and what reads them recurses.
+fn with_room<R: Send>(read: impl FnOnce() -> R + Send) -> R {
+    thread::scope(|scope| join(spawn(scope, read)))
+}
+
+fn file(source: &SourceFile) -> (Option<Model>, Diagnostics) {
     let mut found = Diagnostics::new();
     let (tokens, comments) = token::lex(source, &mut found);
     let file = parser::parse(source, &tokens, &mut found);
@@ -43,6 +54,10 @@ pub fn read(source: &SourceFile) -> (Option<Model>, Diagnostics) {
 /// Reads a condition that stands in a text behind a file without errors: like one of `Evaluation`, and over the propositions
 /// that are declared there. It is missing iff there are errors.
 pub fn condition(source: &SourceFile, from: usize) -> (Option<Formula>, Diagnostics) {
+    with_room(|| condition_behind(source, from))
+}
+
+fn condition_behind(source: &SourceFile, from: usize) -> (Option<Formula>, Diagnostics) {
     let mut found = Diagnostics::new();
     let (tokens, _) = token::lex(source, &mut found);
     let end = tokens.partition_point(|(_, span)| (span.start as usize) < from);
@@ -52,6 +67,17 @@ pub fn condition(source: &SourceFile, from: usize) -> (Option<Formula>, Diagnost
     let read = parser::condition(source, &tokens[end..], &mut found);
     let formula = read.and_then(|condition| elaborate::condition(&file, condition, &mut found));
     (formula.filter(|_| !found.has_errors()), found)
+}
+
+/// The part of a file that every verdict depends on, as a text: all but comments, white space, and the section with these specs
+/// of it.
+pub fn system(source: &SourceFile, specs: &[model::Spec]) -> String {
+    let (tokens, _) = token::lex(source, &mut Diagnostics::new());
+    let ends = specs.first().zip(specs.last()).map(|(first, last)| (first.span.start, last.span.end));
+    let is_kept = |span: &Span| ends.is_none_or(|(start, end)| span.end <= start || end <= span.start);
+    let kept: Vec<&str> =
+        tokens.iter().filter(|(_, span)| is_kept(span)).map(|(_, span)| source.slice(*span)).collect();
+    kept.join(" ")
 }
 
 /// The formulas with the names and expectations that comments give them.

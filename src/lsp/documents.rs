@@ -5,17 +5,20 @@ use super::space::Space;
 use super::steps::Stepping;
 use super::verdicts::Verdicts;
 use super::{Remark, severity};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::ide::{Analysis, depends};
+use crate::ispl;
+use crate::language::Language;
 use crate::limits::{Budget, Stop, within};
-use crate::source::SourceFile;
+use crate::model::Model;
+use crate::source::{SourceFile, Span};
 use crate::syntax::Memory;
 use lsp_types::{
     DiagnosticRelatedInformation, Location, NumberOrString, Position, TextDocumentContentChangeEvent, Uri,
 };
 use sha2::{Digest as _, Sha256};
 use std::cell::{OnceCell, RefCell};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -25,6 +28,16 @@ const LONGEST_LOOK: Duration = Duration::from_secs(10);
 /// A hash (SHA-256).
 pub type Digest = [u8; 32];
 
+/// The results of the front end for a text, by its language, which the text itself tells if it can.
+pub enum Reading {
+    /// Of a text in our language.
+    Ours(Box<Analysis>),
+    /// Of a file of MCMAS: its model, if it has no errors, and all findings, by place.
+    Ispl(Option<Box<Model>>, Diagnostics),
+    /// Systems of clauses are not read here.
+    Clauses,
+}
+
 /// An open text.
 pub struct Document {
     /// The editor's name for it.
@@ -32,7 +45,7 @@ pub struct Document {
     /// The editor's number of this version.
     pub version: i32,
     source: SourceFile,
-    analysis: OnceCell<Option<Analysis>>,
+    reading: OnceCell<Option<Reading>>,
     memory: RefCell<Memory>,
     system: OnceCell<Digest>,
     /// The findings of a closer look at this text.
@@ -55,7 +68,7 @@ impl Document {
             uri,
             version,
             source,
-            analysis: OnceCell::new(),
+            reading: OnceCell::new(),
             memory: RefCell::default(),
             system: OnceCell::new(),
             remarks: Vec::new(),
@@ -87,29 +100,84 @@ impl Document {
         }
         self.source = source;
         self.version = version;
-        (self.analysis, self.system) = (OnceCell::new(), OnceCell::new());
+        (self.reading, self.system) = (OnceCell::new(), OnceCell::new());
         self.remarks.clear();
         self.space = None;
         self.is_news = true;
     }
 
     /// The results of the front end; nothing if that took too long.
-    pub fn analysis(&self) -> Option<&Analysis> {
-        let analyse = || {
-            // A search that is given up loses it.
-            let mut memory = self.memory.take();
-            let analysis = Analysis::again(self.source.clone(), &mut memory);
-            self.memory.replace(memory);
-            analysis
+    pub fn reading(&self) -> Option<&Reading> {
+        let read = || match Language::of(Path::new(self.source.name()), self.source.text()) {
+            Language::Rcp => {
+                // A search that is given up loses it.
+                let mut memory = self.memory.take();
+                let analysis = Analysis::again(self.source.clone(), &mut memory);
+                self.memory.replace(memory);
+                Reading::Ours(Box::new(analysis))
+            }
+            Language::Ispl => {
+                let (model, findings) = ispl::read(&self.source);
+                Reading::Ispl(model.map(Box::new), findings)
+            }
+            Language::Chc | Language::Vmt => Reading::Clauses,
         };
-        let within_limits = || within(Budget::new(Some(LONGEST_LOOK)), &Stop::new(), analyse).ok();
-        self.analysis.get_or_init(within_limits).as_ref()
+        let within_limits = || within(Budget::new(Some(LONGEST_LOOK)), &Stop::new(), read).ok();
+        self.reading.get_or_init(within_limits).as_ref()
+    }
+
+    /// The same of a text in our language; there is nothing of others.
+    pub fn analysis(&self) -> Option<&Analysis> {
+        match self.reading()? {
+            Reading::Ours(analysis) => Some(analysis),
+            Reading::Ispl(..) | Reading::Clauses => None,
+        }
+    }
+
+    /// The model, if the text has no errors.
+    pub fn model(&self) -> Option<&Model> {
+        match self.reading()? {
+            Reading::Ours(analysis) => analysis.model.as_ref(),
+            Reading::Ispl(model, _) => model.as_deref(),
+            Reading::Clauses => None,
+        }
+    }
+
+    /// All findings, by place.
+    pub fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
+        let findings = match self.reading() {
+            Some(Reading::Ours(analysis)) => Some(&analysis.findings),
+            Some(Reading::Ispl(_, findings)) => Some(findings),
+            Some(Reading::Clauses) | None => None,
+        };
+        findings.into_iter().flat_map(Diagnostics::iter)
+    }
+
+    /// The number of specs, as far as they can be read.
+    pub fn specs(&self) -> usize {
+        match self.reading() {
+            Some(Reading::Ours(analysis)) => analysis.parsed.model.specs.len(),
+            Some(Reading::Ispl(Some(model), _)) => model.specs.len(),
+            Some(Reading::Ispl(None, _) | Reading::Clauses) | None => 0,
+        }
+    }
+
+    /// Where a spec stands.
+    pub fn place_of_spec(&self, spec: usize) -> Option<Span> {
+        match self.analysis() {
+            Some(analysis) => analysis.parsed.model.specs.get(spec).map(|spec| spec.span),
+            None => self.model()?.specs.get(spec).map(|spec| spec.span),
+        }
     }
 
     /// The hash of what every verdict depends on.
     pub fn system(&self) -> Digest {
-        let digest = || Sha256::digest(self.analysis().map(depends::system).unwrap_or_default()).into();
-        *self.system.get_or_init(digest)
+        let text = || match self.reading() {
+            Some(Reading::Ours(analysis)) => depends::system(analysis),
+            Some(Reading::Ispl(Some(model), _)) => ispl::system(&self.source, &model.specs),
+            Some(Reading::Ispl(None, _) | Reading::Clauses) | None => String::new(),
+        };
+        *self.system.get_or_init(|| Sha256::digest(text()).into())
     }
 
     /// The byte at a place.
@@ -119,16 +187,16 @@ impl Document {
 
     /// Errors and warnings of the text, and the specs that are violated.
     pub fn diagnostics(&self) -> Vec<lsp_types::Diagnostic> {
-        let Some(analysis) = self.analysis() else {
+        if self.reading().is_none() {
             let message = format!("reading this text was given up after {} s", LONGEST_LOOK.as_secs());
             return vec![lsp_types::Diagnostic { message, ..lsp_types::Diagnostic::default() }];
-        };
+        }
         let length = self.source.text().len();
-        let said: Vec<_> = analysis.findings.iter().map(|finding| (finding.code, finding.span)).collect();
+        let said: Vec<_> = self.findings().map(|finding| (finding.code, finding.span)).collect();
         let remarks = self.remarks.iter().filter_map(|remark| remark.finding(length));
         let remarks: Vec<Diagnostic> = remarks.filter(|it| !said.contains(&(it.code, it.span))).collect();
-        let findings = analysis.findings.iter().chain(&remarks).map(|finding| self.diagnostic_of(finding));
-        findings.chain(self.violations(analysis)).collect()
+        let findings = self.findings().chain(&remarks).map(|finding| self.diagnostic_of(finding));
+        findings.chain(self.violations()).collect()
     }
 
     /// A finding as the protocol has it.
@@ -150,12 +218,6 @@ impl Document {
             ..lsp_types::Diagnostic::default()
         }
     }
-}
-
-/// True if a text is a file that the tool verifies, but that is not written in our language: nothing is said of it here.
-pub fn is_of_another_language(uri: &Uri) -> bool {
-    const ENDINGS: [&str; 3] = ["ispl", "smt2", "vmt"];
-    path(uri).is_some_and(|path| path.extension().is_some_and(|ending| ENDINGS.iter().any(|other| ending == *other)))
 }
 
 /// The name of a text: the path of its file, if it has one.

@@ -72,24 +72,26 @@ pub fn highlights(document: &Document, at: Position) -> Option<Vec<DocumentHighl
     Some(uses.into_iter().map(highlight).collect())
 }
 
-/// Which name can be changed at a place.
+/// Which name can be changed at a place; none in other languages.
 ///
 /// # Errors
 /// Why none can.
-pub fn prepare_rename(document: &Document, at: Position) -> Result<PrepareRenameResponse, String> {
-    let analysis = document.analysis().ok_or("the text cannot be read in time")?;
+pub fn prepare_rename(document: &Document, at: Position) -> Result<Option<PrepareRenameResponse>, String> {
+    document.reading().ok_or("the text cannot be read in time")?;
+    let Some(analysis) = document.analysis() else { return Ok(None) };
     let place = rename::prepare(analysis, document.offset(at))?;
-    Ok(PrepareRenameResponse::Range(range(document.source(), place)))
+    Ok(Some(PrepareRenameResponse::Range(range(document.source(), place))))
 }
 
 /// Gives the name at a place another one.
 ///
 /// # Errors
 /// Why that is not possible.
-pub fn renamed(document: &Document, at: Position, name: &str) -> Result<WorkspaceEdit, String> {
-    let analysis = document.analysis().ok_or("the text cannot be read in time")?;
+pub fn renamed(document: &Document, at: Position, name: &str) -> Result<Option<WorkspaceEdit>, String> {
+    document.reading().ok_or("the text cannot be read in time")?;
+    let Some(analysis) = document.analysis() else { return Ok(None) };
     let edits = rename::rename(analysis, document.offset(at), name)?;
-    Ok(workspace_edit(document, &edits))
+    Ok(Some(workspace_edit(document, &edits)))
 }
 
 fn text_edit(source: &SourceFile, edit: &Edit) -> TextEdit {
@@ -257,7 +259,8 @@ pub fn inlay_hints(document: &Document, part: Range) -> Option<Vec<InlayHint>> {
     let place = span(source, part);
     let inside = |offset: u32| place.start <= offset && offset <= place.end;
     let mut shown: Vec<InlayHint> = Vec::new();
-    for hint in hints::hints(document.analysis()?).into_iter().filter(|hint| inside(hint.offset)) {
+    let hints = document.analysis().map(hints::hints).unwrap_or_default();
+    for hint in hints.into_iter().filter(|hint| inside(hint.offset)) {
         shown.push(inlay_hint(source, hint.offset, hint.text, hint.tooltip));
     }
     if let Some(stepping) = document.stepping.as_ref().filter(|it| it.version == document.version) {
@@ -284,10 +287,9 @@ fn inlay_hint(source: &SourceFile, offset: u32, text: String, tooltip: String) -
 /// Fixes for what is wrong in a part of a text.
 pub fn code_actions(document: &Document, part: Range) -> Option<Vec<CodeAction>> {
     let place = span(document.source(), part);
-    let analysis = document.analysis()?;
     let touches = |finding: Span| finding.start <= place.end && place.start <= finding.end;
     let mut actions = Vec::new();
-    for finding in analysis.findings.iter().filter(|finding| touches(finding.span)) {
+    for finding in document.findings().filter(|finding| touches(finding.span)) {
         let diagnostic = document.diagnostic_of(finding);
         for (number, fix) in finding.fixes.iter().enumerate() {
             actions.push(CodeAction {

@@ -17,7 +17,7 @@ pub const CHECKS: [(Check, &str); 3] =
 
 /// The code lenses of a text.
 pub fn lenses(document: &Document, client: Client) -> Option<Vec<CodeLens>> {
-    let analysis = document.analysis()?;
+    let Some(model) = document.model() else { return Some(Vec::new()) };
     let uri = document.uri.as_str();
     let mut lenses = Vec::new();
     let mut add = |span: Span, title: String, command: &str, argument: serde_json::Value| {
@@ -25,31 +25,37 @@ pub fn lenses(document: &Document, client: Client) -> Option<Vec<CodeLens>> {
         let range = range(document.source(), span);
         lenses.push(CodeLens { range, command: Some(Command { title, command, arguments }), data: None });
     };
-    let tree = &analysis.parsed.model;
-    if let Some(first) = tree.system.first().filter(|_| analysis.model.is_some()) {
-        for (check, name) in CHECKS {
+    // Lenses about the whole stand at the system; in a language without such a line, at the beginning.
+    let head = match document.analysis() {
+        Some(analysis) => analysis.parsed.model.system.first().map(|first| first.agent.span),
+        None => Some(Span::default()),
+    };
+    if let Some(head) = head {
+        let has_commands = model.joint.is_none();
+        for (check, name) in CHECKS.into_iter().filter(|(check, _)| has_commands || *check != Check::DeadCode) {
             let known = document.known(Subject::Check(check)).map(|known| format!(": {}", words_of_check(known)));
             let asked = document.key(Subject::Check(check)).is_some_and(|key| document.verdicts.is_asked(&key));
             let state = if asked { Some(": ..".to_owned()) } else { known };
             let title = format!("{name}{}", state.unwrap_or_default());
-            add(first.agent.span, title, "rcheck-smt.check", json!({"uri": uri, "check": check}));
+            add(head, title, "rcheck-smt.check", json!({"uri": uri, "check": check}));
         }
-        if !tree.specs.is_empty() {
-            add(first.agent.span, "prove all".to_owned(), "rcheck-smt.prove", json!({"uri": uri}));
+        if document.specs() > 0 {
+            add(head, "prove all".to_owned(), "rcheck-smt.prove", json!({"uri": uri}));
         }
     }
-    for (number, spec) in tree.specs.iter().enumerate().filter(|_| analysis.model.is_some()) {
-        let Some(key) = document.key(Subject::Spec(number)) else { continue };
+    for number in 0..document.specs() {
+        let subject = Subject::Spec(number);
+        let (Some(key), Some(place)) = (document.key(subject), document.place_of_spec(number)) else { continue };
         let argument = json!({"uri": uri, "spec": number + 1});
         if document.verdicts.is_asked(&key) {
             let turning = if client.codicons { "$(sync~spin) " } else { "" };
-            add(spec.span, format!("{turning}running: cancel"), "rcheck-smt.cancel", argument.clone());
-        } else if let Some(shown) = document.shown(Subject::Spec(number)).first() {
+            add(place, format!("{turning}running: cancel"), "rcheck-smt.cancel", argument.clone());
+        } else if let Some(shown) = document.shown(subject).first() {
             let show = if client.shows_verdicts { "rcheck-smt.show" } else { "rcheck-smt.tell" };
-            add(spec.span, words(shown), show, argument.clone());
+            add(place, words(shown), show, argument.clone());
         }
-        add(spec.span, "prove".to_owned(), "rcheck-smt.prove", argument.clone());
-        add(spec.span, "bmc".to_owned(), "rcheck-smt.bmc", argument);
+        add(place, "prove".to_owned(), "rcheck-smt.prove", argument.clone());
+        add(place, "bmc".to_owned(), "rcheck-smt.bmc", argument);
     }
     Some(lenses)
 }

@@ -1,12 +1,11 @@
 //! Messages in, messages out.
 
 use super::commands::{Argument, COMMANDS, name_of};
-use super::documents::{Document, is_of_another_language};
+use super::documents::{Document, Reading};
 use super::jobs::{Cancel, Job, work};
 use super::space::Space;
 use super::verdicts::{Asked, Key, Shown};
 use super::{Question, Remark, Subject, Verifier, features, lenses, space, steps, symbols};
-use crate::ide::Analysis;
 use crate::limits::{Budget, Stop, within};
 use crate::report::graph::{Graph, svg};
 use crate::report::record::{Record, Verdict};
@@ -449,9 +448,7 @@ impl<'s> Server<'s> {
         // Params that cannot be read change nothing; a notification has no response that could say so.
         match method.as_str() {
             "textDocument/didOpen" => {
-                if let Ok(DidOpenTextDocumentParams { text_document: it }) = read(params)
-                    && !is_of_another_language(&it.uri)
-                {
+                if let Ok(DidOpenTextDocumentParams { text_document: it }) = read(params) {
                     self.documents.insert(it.uri.as_str().to_owned(), Document::new(it.uri, it.version, it.text));
                 }
             }
@@ -494,7 +491,7 @@ impl<'s> Server<'s> {
             document.is_news = false;
             let document = &*document;
             let diagnostics = catch_unwind(AssertUnwindSafe(|| document.diagnostics())).unwrap_or_default();
-            let is_model = document.analysis().is_some_and(|analysis| analysis.model.is_some());
+            let is_model = document.model().is_some();
             let (version, name) = (document.version, document.source().name().to_owned());
             let text = (is_model && document.remarks.is_empty()).then(|| document.source().text().to_owned());
             let said = PublishDiagnosticsParams { uri: document.uri.clone(), diagnostics, version: Some(version) };
@@ -525,10 +522,14 @@ impl<'s> Server<'s> {
         let Some(document) = self.documents.get(&argument.uri) else {
             return Err(Failure::from(format!("{} is not open", argument.uri)));
         };
-        let Some(analysis) = document.analysis().filter(|analysis| analysis.model.is_some()) else {
-            return Err(Failure::from("the model has errors: correct them first".to_owned()));
+        let Some(model) = document.model() else {
+            let why = match document.reading() {
+                Some(Reading::Clauses) => "clauses are verified on the command line: `rcheck-smt prove` takes the file",
+                Some(Reading::Ours(_) | Reading::Ispl(..)) | None => "the model has errors: correct them first",
+            };
+            return Err(Failure::from(why.to_owned()));
         };
-        let specs = analysis.parsed.model.specs.len();
+        let specs = document.specs();
         match command {
             "rcheck-smt.prove" => self.verify(request, &argument, None, None),
             "rcheck-smt.certificate" => {
@@ -561,15 +562,15 @@ impl<'s> Server<'s> {
             }
             "rcheck-smt.tell" => {
                 let spec = argument.the_spec(specs)?;
-                let words = tell(document, analysis, spec)
-                    .ok_or("nothing is known of the spec yet: prove it first".to_owned())?;
+                let words =
+                    tell(document, spec).ok_or("nothing is known of the spec yet: prove it first".to_owned())?;
                 self.notify("window/showMessage", json!({"type": MessageType::INFO, "message": words}));
                 done(words)
             }
             "rcheck-smt.trace" => {
                 let spec = argument.the_spec(specs)?;
                 let trace = trace_of(document, spec)?;
-                done(steps::trace(analysis, spec, trace).ok_or("the trace is none of this model".to_owned())?)
+                done(steps::trace(document, spec, trace).ok_or("the trace is none of this model".to_owned())?)
             }
             "rcheck-smt.step" => {
                 let spec = argument.the_spec(specs)?;
@@ -593,12 +594,11 @@ impl<'s> Server<'s> {
                 done(Value::Null)
             }
             "rcheck-smt.automata" => {
-                let model = analysis.model.as_ref().expect("there are no errors");
                 let agents = (0..model.agents.len() as u32).map(crate::model::AgentId);
                 let graphs: Vec<Graph> = agents.map(|agent| Graph::of_agent(model, agent)).collect();
                 done(svg::to_svg(&graphs))
             }
-            "rcheck-smt.overview" => done(space::overview(document, analysis)),
+            "rcheck-smt.overview" => done(space::overview(document, model)),
             "rcheck-smt.states" | "rcheck-smt.expand" | "rcheck-smt.explore" | "rcheck-smt.search" => {
                 self.states(command, &argument)
             }
@@ -746,12 +746,12 @@ impl<'s> Server<'s> {
 }
 
 /// The facts known of a spec, for people whose editor shows nothing but messages.
-fn tell(document: &Document, analysis: &Analysis, spec: usize) -> Option<String> {
+fn tell(document: &Document, spec: usize) -> Option<String> {
     const MOST: usize = 40;
     let shown = document.shown(Subject::Spec(spec));
     let shown = shown.first()?;
     let mut lines = vec![format!("spec {}: {}", shown.unit.label(), lenses::words(shown))];
-    let trace = shown.record.trace.as_ref().and_then(|trace| steps::trace(analysis, spec, trace));
+    let trace = shown.record.trace.as_ref().and_then(|trace| steps::trace(document, spec, trace));
     let steps = trace.into_iter().flat_map(|trace| trace.steps);
     lines.extend(steps.enumerate().map(|(number, step)| format!("{}. {}", number + 1, step.words)));
     lines.extend(shown.record.explanation.iter().flat_map(|text| text.lines()).map(str::to_owned));

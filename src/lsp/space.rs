@@ -9,12 +9,12 @@ use super::documents::Document;
 use super::position::range;
 use super::room::{Room, Sizes, Taken};
 use crate::claim::symmetry::{Renaming, descend};
-use crate::ide::Analysis;
 use crate::model::eval::words::describe_step;
 use crate::model::eval::{Choice, Semantics, State, value};
 use crate::model::{EdgeId, InstanceId, LocalId, Model, Value};
 use crate::report::steps::{changes, commands, place, values};
 use crate::simulate::Reader;
+use crate::syntax::ast::Dialect;
 use lsp_types::Range;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
@@ -163,23 +163,23 @@ pub struct Found {
 }
 
 /// A model in a few words.
-pub fn overview(document: &Document, analysis: &Analysis) -> Overview {
-    let model = analysis.model.as_ref();
-    let texts = model.map_or(&[][..], |model| &model.specs);
-    let specs = analysis.parsed.model.specs.iter().enumerate().map(|(number, spec)| Spec {
-        spec: number + 1,
-        name: texts.get(number).and_then(|it| it.name.clone()),
-        text: texts.get(number).and_then(|it| it.text.clone()).unwrap_or_default(),
-        range: range(document.source(), spec.span),
+pub fn overview(document: &Document, model: &Model) -> Overview {
+    let specs = model.specs.iter().zip(0..).filter_map(|(spec, number)| {
+        Some(Spec {
+            spec: number + 1,
+            name: spec.name.clone(),
+            text: spec.text.clone().unwrap_or_default(),
+            range: range(document.source(), document.place_of_spec(number)?),
+        })
     });
-    let instance = |model: &Model, it: InstanceId| Instance {
+    let instance = |it: InstanceId| Instance {
         name: model.instances[it.index()].name.clone(),
         agent: model.agent_of(it).name.clone(),
     };
     Overview {
         specs: specs.collect(),
-        instances: model.iter().flat_map(|&model| model.instance_ids().map(move |it| instance(model, it))).collect(),
-        agents: model.iter().flat_map(|model| model.agents.iter().map(|agent| agent.name.clone())).collect(),
+        instances: model.instance_ids().map(instance).collect(),
+        agents: model.agents.iter().map(|agent| agent.name.clone()).collect(),
     }
 }
 
@@ -193,7 +193,7 @@ impl Space {
         room: &std::sync::Arc<Room>,
         symmetries: impl FnOnce(&Model) -> Vec<Renaming>,
     ) -> Option<Result<Space, String>> {
-        let model = document.analysis()?.model.as_ref()?.clone();
+        let model = document.model()?.clone();
         let initial = Semantics::new(&model).initial_states();
         let sizes = Sizes::of(&model);
         let mut needed = Taken::new(room);
@@ -235,7 +235,7 @@ impl Space {
         Node {
             state: number,
             automata: self.model.instance_ids().map(|it| state.automaton(it)).collect(),
-            values: values(&self.model, state).into_iter().map(|(_, value)| value).collect(),
+            values: values(&self.model, state).into_iter().map(|shown| shown.value).collect(),
             initial: number < self.initial,
         }
     }
@@ -300,15 +300,10 @@ impl Space {
     /// The initial states.
     pub fn begin(&mut self, merged: bool) -> Beginning {
         let named = values(&self.model, &self.states[0]);
-        let owners = self.model.instance_ids().flat_map(|it| {
-            let values = 1 + self.model.agent_of(it).locals.len();
-            std::iter::repeat_n(it.index(), values)
-        });
-        let owners = owners.collect();
         let roots = self.roots(merged);
         Beginning {
-            names: named.into_iter().map(|(name, _)| name).collect(),
-            owners,
+            owners: named.iter().map(|value| value.owner.index()).collect(),
+            names: named.into_iter().map(|value| value.name).collect(),
             initial: roots.into_iter().map(|number| self.node(number)).collect(),
             symmetric: !self.symmetries.is_empty(),
         }
@@ -440,8 +435,9 @@ impl Space {
         most: Option<usize>,
         merged: bool,
     ) -> Result<Found, String> {
-        let analysis = document.analysis().ok_or("the model has errors: correct them first")?;
-        let reader = Reader::new(document.source(), analysis.parsed.model.dialect, &self.model);
+        // Conditions of files of MCMAS have no dialects.
+        let dialect = document.analysis().map_or(Dialect::Modern, |analysis| analysis.parsed.model.dialect);
+        let reader = Reader::new(document.source(), dialect, &self.model);
         let expr = reader.expression(condition);
         let expr =
             expr.ok_or("this is no condition about one state: write it as in a spec, without temporal operators")?;

@@ -55,11 +55,12 @@ pub struct Step {
     pub changes: Vec<String>,
 }
 
-/// Does something with a run in a trace, replayed on the model of a text; nothing if it is none of it.
+/// Does something with a run in a trace, replayed on the model of a text, and with the analysis of one in our language; nothing
+/// if it is none of it.
 ///
 /// Verdicts outlive changes of what no run depends on, which the fingerprint tells apart: it is not asked for, as every detail is
 /// compared anyway.
-fn replayed<R>(analysis: &Analysis, trace: &Value, look: impl FnOnce(&Analysis, &Run) -> R) -> Option<R> {
+fn replayed<R>(document: &Document, trace: &Value, look: impl FnOnce(Option<&Analysis>, &Run) -> R) -> Option<R> {
     let mut trace = trace.clone();
     if let Some(model) = trace.get_mut("model").and_then(Value::as_object_mut) {
         model.remove("fingerprint");
@@ -67,15 +68,14 @@ fn replayed<R>(analysis: &Analysis, trace: &Value, look: impl FnOnce(&Analysis, 
     let trace = trace.to_string();
     let given = trace_file::given(&trace);
     let other;
-    let analysis = match given.is_empty() {
-        true => analysis,
-        false => {
+    let (analysis, model) = match document.analysis() {
+        Some(analysis) if !given.is_empty() => {
             let source = SourceFile::new(analysis.source.name(), analysis.source.text());
             other = Analysis::new(source, Some(analysis.parsed.model.dialect), &given);
-            &other
+            (Some(&other), other.model.as_ref()?)
         }
+        analysis => (analysis, document.model()?),
     };
-    let model = analysis.model.as_ref()?;
     let instance = model.scheme.as_ref().map(|_| model.clone());
     let semantics = Semantics::new(instance.as_ref().unwrap_or(model));
     let file = trace_file::read(&semantics, &trace).ok()?;
@@ -83,13 +83,13 @@ fn replayed<R>(analysis: &Analysis, trace: &Value, look: impl FnOnce(&Analysis, 
 }
 
 /// The part of a spec that is false on a run, as [`parts`] counts them.
-pub fn failing_part(analysis: &Analysis, spec: usize, trace: &Value) -> Option<usize> {
-    replayed(analysis, trace, |analysis, run| parts::failing(analysis, spec, run))?
+pub fn failing_part(document: &Document, spec: usize, trace: &Value) -> Option<usize> {
+    replayed(document, trace, |analysis, run| parts::failing(analysis?, spec, run))?
 }
 
 /// A run for panels.
-pub fn trace(analysis: &Analysis, spec: usize, trace: &Value) -> Option<Trace> {
-    replayed(analysis, trace, |analysis, run| {
+pub fn trace(document: &Document, spec: usize, trace: &Value) -> Option<Trace> {
+    replayed(document, trace, |_, run| {
         let model = run.semantics().model();
         let written = model.specs.get(spec);
         let title = written.map(|it| it.text.clone().unwrap_or_default()).unwrap_or_default();
@@ -101,7 +101,7 @@ pub fn trace(analysis: &Analysis, spec: usize, trace: &Value) -> Option<Trace> {
         let Steps { states, steps, loop_start } = Steps::of(run);
         let steps = steps.into_iter().map(|step| Step {
             words: step.words,
-            commands: step.places.into_iter().map(|place| range(&analysis.source, place)).collect(),
+            commands: step.places.into_iter().map(|place| range(document.source(), place)).collect(),
             changes: step.changes,
         });
         Trace { spec: spec + 1, chart: chart.to_svg(), states, steps: steps.collect(), loop_start, title }
@@ -111,7 +111,7 @@ pub fn trace(analysis: &Analysis, spec: usize, trace: &Value) -> Option<Trace> {
 impl Document {
     /// The counterexample at a position, with what the step to there changes.
     pub fn step_to(&self, spec: usize, position: usize, trace: &Value) -> Option<Stepping> {
-        let changes = replayed(self.analysis()?, trace, |_, run| {
+        let changes = replayed(self, trace, |_, run| {
             let model = run.semantics().model();
             let step = position.checked_sub(1).and_then(|index| Some((run.steps().get(index)?, &run.states()[index])));
             let Some((step, before)) = step else { return Vec::new() };

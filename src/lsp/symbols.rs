@@ -5,6 +5,7 @@ use super::documents::{Document, path};
 use super::position::range;
 use crate::ide::Analysis;
 use crate::ide::outline::{Node, NodeKind, symbols};
+use crate::language::Language;
 use crate::source::SourceFile;
 use crate::syntax::ast::Constants;
 use lsp_types::{DocumentSymbol, Location, SymbolInformation, SymbolKind, Uri};
@@ -71,6 +72,7 @@ pub fn workspace_symbols<'d>(
     for path in models.take(MOST_FILES) {
         let is_small = std::fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() <= LARGEST_FILE);
         let text = is_small.then(|| std::fs::read_to_string(&path).ok()).flatten();
+        let text = text.filter(|text| Language::of(&path, text) == Language::Rcp);
         if let (Some(text), Some(uri)) = (text, uri_of(&path)) {
             let analysis = Analysis::new(SourceFile::new("", text), None, &Constants::new());
             collect(&analysis, &uri, &query, &mut found);

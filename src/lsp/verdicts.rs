@@ -4,10 +4,10 @@
 //! ([`Shown`]), so that specs that say the same share what is known, and nothing else.
 
 use super::Subject;
-use super::documents::{Digest, Document};
+use super::documents::{Digest, Document, Reading};
 use super::position::range;
 use super::steps;
-use crate::ide::{Analysis, depends, parts};
+use crate::ide::{depends, parts};
 use crate::model::checks::checks;
 use crate::report::record::{Agreement, Check, Record, Unit, Verdict};
 use lsp_types::{DiagnosticSeverity, NumberOrString};
@@ -89,17 +89,18 @@ impl Verdicts {
 impl Document {
     /// The text that an answer about a subject depends on; nothing if there is no such subject.
     pub fn key(&self, subject: Subject) -> Option<Key> {
-        let analysis = self.analysis()?;
-        let question = match subject {
-            Subject::Spec(spec) => format!("spec {}", depends::spec(analysis, spec)?),
-            Subject::Check(check) => format!("check {check:?} {}", depends::commands(analysis)),
+        let question = match (self.reading()?, subject) {
+            (Reading::Ours(analysis), Subject::Spec(spec)) => format!("spec {}", depends::spec(analysis, spec)?),
+            (Reading::Ours(analysis), Subject::Check(check)) => {
+                format!("check {check:?} {}", depends::commands(analysis))
+            }
+            (Reading::Ispl(model, _), Subject::Spec(spec)) => {
+                format!("spec {}", model.as_ref()?.specs.get(spec)?.text.as_ref()?)
+            }
+            (Reading::Ispl(..), Subject::Check(check)) => format!("check {check:?}"),
+            (Reading::Clauses, _) => return None,
         };
         Some(Key { system: self.system(), question })
-    }
-
-    /// The number of specs.
-    pub fn specs(&self) -> usize {
-        self.analysis().map_or(0, |analysis| analysis.parsed.model.specs.len())
     }
 
     /// The specs whose answers depend on this.
@@ -151,7 +152,7 @@ impl Document {
 
     /// The units to answer about a subject.
     fn units(&self, subject: Subject) -> Vec<Unit> {
-        let Some(model) = self.analysis().and_then(|analysis| analysis.model.as_ref()) else { return Vec::new() };
+        let Some(model) = self.model() else { return Vec::new() };
         // The hash of a text that is open is not compared.
         let unit = |number, spec| Unit { sha256: None, ..Unit::spec(self.source(), "", number, spec) };
         match subject {
@@ -161,7 +162,7 @@ impl Document {
     }
 
     /// Marks the parts of specs that fail.
-    pub(super) fn violations(&self, analysis: &Analysis) -> Vec<lsp_types::Diagnostic> {
+    pub(super) fn violations(&self) -> Vec<lsp_types::Diagnostic> {
         if self.verdicts.known.is_empty() {
             return Vec::new();
         }
@@ -178,8 +179,9 @@ impl Document {
             let steps = crate::words::count(record.depth.unwrap_or_default(), "step");
             let again = if record.loop_start.or(record.round_start).is_some() { ", and so on for ever" } else { "" };
             let expected = if severity == DiagnosticSeverity::HINT { ", as expected" } else { "" };
+            let part = self.analysis().and_then(|analysis| parts::place(analysis, number, known.failing));
             Some(lsp_types::Diagnostic {
-                range: range(self.source(), parts::place(analysis, number, known.failing)?),
+                range: range(self.source(), part.or_else(|| self.place_of_spec(number))?),
                 severity: Some(severity),
                 code: Some(NumberOrString::String("violated".to_owned())),
                 source: Some("rcheck-smt".to_owned()),
@@ -204,7 +206,7 @@ impl Document {
     fn failing(&self, key: &Key, records: &[Record]) -> Option<usize> {
         let number = self.specs_of(key).next()?;
         let trace = records.first()?.trace.as_ref()?;
-        steps::failing_part(self.analysis()?, number, trace)
+        steps::failing_part(self, number, trace)
     }
 }
 

@@ -38,7 +38,7 @@ impl Steps {
         });
         Steps {
             steps: steps.collect(),
-            states: states.iter().map(|state| values(model, state)).collect(),
+            states: states.iter().map(|state| named(values(model, state))).collect(),
             loop_start: run.loop_start(),
         }
     }
@@ -60,29 +60,46 @@ pub fn place(model: &Model, (instance, edge): (InstanceId, EdgeId)) -> Span {
     model.agent_of(instance).edges[edge.index()].span
 }
 
-/// All values in a state, with their names.
-pub fn values(model: &Model, state: &State) -> Vec<(String, String)> {
+/// A value in a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The instance whose it is.
+    pub owner: InstanceId,
+    /// As in `client1-x`.
+    pub name: String,
+    /// As in `3`.
+    pub value: String,
+}
+
+/// All values in a state. Agents that act all at once have no automaton states.
+pub fn values(model: &Model, state: &State) -> Vec<Shown> {
     let mut values = Vec::new();
-    for instance in model.instance_ids() {
-        let owner = &model.instances[instance.index()].name;
-        values.push((format!("{owner}-automaton-state"), state.automaton(instance).to_string()));
-        for (id, local) in (0..).map(LocalId).zip(&model.agent_of(instance).locals) {
-            values.push((format!("{owner}-{}", local.name), model.show(state.local(instance, id), local.ty)));
+    for owner in model.instance_ids() {
+        if model.joint.is_none() {
+            let name = format!("{}-automaton-state", model.instances[owner.index()].name);
+            values.push(Shown { owner, name, value: state.automaton(owner).to_string() });
+        }
+        for (id, local) in (0..).map(LocalId).zip(&model.agent_of(owner).locals) {
+            let value = model.show(state.local(owner, id), local.ty);
+            values.push(Shown { owner, name: model.variable_name(owner, id), value });
         }
     }
     values
+}
+
+fn named(values: Vec<Shown>) -> Vec<(String, String)> {
+    values.into_iter().map(|Shown { name, value, .. }| (name, value)).collect()
 }
 
 /// The locals that differ, in words, with their owners.
 pub fn changes(model: &Model, before: &State, after: &State) -> Vec<(InstanceId, String)> {
     let mut changed = Vec::new();
     for instance in model.instance_ids() {
-        let owner = &model.instances[instance.index()].name;
         for (id, local) in (0..).map(LocalId).zip(&model.agent_of(instance).locals) {
             let (old, new) = (before.local(instance, id), after.local(instance, id));
             if old != new {
                 let (old, new) = (model.show(old, local.ty), model.show(new, local.ty));
-                changed.push((instance, format!("{owner}-{}: {old} -> {new}", local.name)));
+                changed.push((instance, format!("{}: {old} -> {new}", model.variable_name(instance, id))));
             }
         }
     }

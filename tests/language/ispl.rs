@@ -88,7 +88,7 @@ fn small(change: (&str, &str)) -> String {
     Other : {none};
   end Protocol
   Evolution:
-    on = true and level = level + 1 if Action = flip and on = false;
+    on = true and level = level + 1 if level <= 1 and Action = flip and on = false;
   end Evolution
 end Agent
 Evaluation
@@ -114,7 +114,7 @@ fn empty_sections_are_read() {
         ("Formulae\n  AG (lit or !lit);\n", "Formulae\n"),
         ("end InitStates\n", "end InitStates\nGroups\nend Groups\nFairness\nend Fairness\n"),
         ("Formulae\n  AG (lit or !lit);\n", "Formulae\n  EF Lamp.GreenStates; O(Lamp, lit); EF Lamp.RedStates;\n"),
-        ("    on = true and level = level + 1 if Action = flip and on = false;\n", ""),
+        ("    on = true and level = level + 1 if level <= 1 and Action = flip and on = false;\n", ""),
         ("    level < 2 : {flip, none};\n    Other : {none};\n", ""),
     ];
     for change in changes {
@@ -130,7 +130,7 @@ fn empty_sections_are_read() {
     let text = text.replace("Action = flip and on = false", "on = false");
     let idle = read(&SourceFile::new("m.ispl", text.clone())).0.and_then(|model| model.joint).expect("it is read");
     assert_eq!((&idle.behaviours[0].actions, &idle.behaviours[0].other), (&vec!["none".to_owned()], &vec![0]));
-    assert_only_finding(text.replace("if on = false", "if Action = none"), "none");
+    assert_only_finding(text.replace("<= 1 and on = false", "<= 1 and Action = none"), "none");
 }
 
 /// Warnings hide no error, however many there are.
@@ -356,6 +356,36 @@ fn hostile_texts_are_digested() {
     let formulas: String = (0..5_000).map(|number| format!("AG lit{number};\n")).collect();
     let many = small(("AG (lit or !lit)", &formulas));
     assert_eq!(ispl::read(&SourceFile::new("m.ispl", &many)).1.iter().count(), 100);
+}
+
+/// So deep texts are read, evaluated and dropped; deeper ones are refused at the place where that is noticed.
+#[test]
+fn texts_may_be_nested_deeply() {
+    let deep = |open: &str, inner: &str, close: &str, levels: usize| {
+        format!("{}{inner}{}", open.repeat(levels), close.repeat(levels))
+    };
+    for (old, open, inner, close, levels) in [
+        ("AG (lit or !lit)", "(", "lit", ")", 1),
+        ("AG (lit or !lit)", "!", "lit", "", 1),
+        ("AG (lit or !lit)", "AX ", "lit", "", 1),
+        ("AG (lit or !lit)", "lit and (lit or (", "lit", "))", 2),
+        ("AG (lit or !lit)", "K(Lamp, ", "lit", ")", 1),
+        ("Lamp.level = 0", "(", "Lamp.level = 0", ")", 1),
+        ("Lamp.level = 0", "!", "Lamp.level = 0", "", 1),
+        ("Lamp.level = 0", "Lamp.level = 0 and (Lamp.level = 0 or (", "Lamp.level = 0", "))", 2),
+        ("Lamp.level = 0", "Lamp.level = 0 -> ", "Lamp.level = 0", "", 1),
+    ] {
+        let read = |levels: usize| {
+            let text = small((old, &deep(open, inner, close, levels)));
+            ispl::read(&SourceFile::new("m.ispl", &text))
+        };
+        // Some levels are those of the text around.
+        let (model, found) = read(4_990 / levels);
+        assert_eq!((model.is_some(), found.iter().count()), (true, 0), "{open}: {found:#?}");
+        let (model, found) = read(5_010 / levels);
+        let codes: Vec<&str> = found.iter().map(|finding| finding.code.as_str()).collect();
+        assert_eq!((model.is_none(), codes.as_slice()), (true, &["E0106"][..]), "{open}: {found:#?}");
+    }
 }
 
 /// Conditions on the states of a file, as the simulator asks for them.

@@ -19,6 +19,7 @@ from editor import ROOT, SERVER, Editor, Raw, at, edited, range_of, text_of
 BANK = (ROOT / "specs/bank.rcp").read_text()
 CASE_STUDY = (ROOT / "specs/resource_allocation/modern.rcp").read_text()
 CLASSIC = (ROOT / "specs/resource_allocation/classic.rcp").read_text()
+ROPE = (ROOT / "specs/ispl/tug_of_war.ispl").read_text()
 
 SMALL = """enum channel {line}
 message-structure: LOAD : int
@@ -104,12 +105,71 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
             for ours, theirs in zip(found, expected):
                 self.assertIn(theirs["help"] or "", ours.message)
 
-    async def test_nothing_is_said_of_other_languages(self):
-        others = [self.editor.open(name, "Agent A end Agent") for name in ["m.ispl", "m.smt2", "m.vmt"]]
-        uri = self.editor.open("m.rcp", "Agent A end Agent")
-        self.assertNotEqual(await self.editor.found(uri), [])
-        for other in others:
-            self.assertNotIn(other, self.editor.diagnostics)
+    async def test_nothing_is_said_of_clauses(self):
+        for name, text in [("m.smt2", "nonsense"), ("m.vmt", "nonsense"), ("m.rcp", "(set-logic HORN) (assert")]:
+            uri = self.editor.open(name, text)
+            self.assertEqual(list(await self.editor.found(uri)), [])
+            await self.refused(self.editor.command("prove", uri), "`rcheck-smt prove` takes the file")
+
+    async def test_ispl_has_diagnostics_and_verdicts(self):
+        # The text tells its language, whatever its name is.
+        uri = self.editor.open("m.rcp", ROPE.replace("rope > -2;", "rope > -2 and lost < 9 and here = 1;"))
+        found = {it.code: it for it in await self.editor.found(uri)}
+        self.assertEqual(found["E0202"].severity, lsp.DiagnosticSeverity.Error)
+        self.assertEqual(text_of(ROPE.replace("rope > -2;", "rope > -2 and lost < 9 and here = 1;"), found["E0202"].range), "here")
+        await self.refused(self.editor.command("prove", uri), "has errors")
+        uri = self.editor.open("m.ispl", ROPE.replace(" and won < 3", ""))
+        self.assertEqual(await self.editor.codes(uri), ["W0510"])
+        self.editor.change(uri, ROPE)
+        self.assertEqual(await self.editor.codes(uri), [])
+        document = lsp.CodeLensParams(text_document=lsp.TextDocumentIdentifier(uri=uri))
+        titles = [lens.command.title for lens in await self.client.text_document_code_lens_async(document)]
+        self.assertEqual(titles[:5], ["deadlock", "overflow", "prove all", "prove", "bmc"])
+        results = await self.editor.command("prove", uri)
+        self.assertTrue(all(it["agreement"] == "met" for it in results), results)
+        [overflow, *_] = await self.editor.command("check", uri, check="overflow")
+        self.assertEqual(overflow["verdict"], "impossible")
+        # A violated formula is marked, and its run is shown.
+        [violated, *_] = [it["spec"] for it in results if it["hasTrace"]]
+        await self.editor.until(lambda: any(it.code == "violated" for it in self.editor.diagnostics[uri].diagnostics))
+        [mark, *_] = [it for it in self.editor.diagnostics[uri].diagnostics if it.code == "violated"]
+        self.assertEqual(text_of(ROPE, mark.range), results[violated - 1]["text"])
+        trace = await self.editor.command("trace", uri, spec=violated)
+        self.assertEqual(len(trace["states"]), len(trace["steps"]) + 1)
+        self.assertEqual(trace["states"][0][0], ["Environment.rope", "0"])
+        self.assertIn("Environment.rope: 0 -> -1", trace["steps"][0]["changes"])
+        await self.editor.command("step", uri, spec=violated, position=1)
+        # A change on which no verdict depends leaves it; any other drops it.
+        self.editor.change(uri, ROPE.replace("\nFormulae\n", "\nFormulae\n  EF middle;\n") + "-- behind\n")
+        self.assertEqual(len(await self.editor.command("results", uri)), len(results))
+        self.editor.change(uri, ROPE.replace("lost < 3", "lost < 2"))
+        self.assertEqual(await self.editor.command("results", uri), [])
+
+    async def test_ispl_has_states_and_nothing_fails(self):
+        uri = self.editor.open("m.ispl", ROPE)
+        overview = await self.editor.command("overview", uri)
+        self.assertEqual([it["name"] for it in overview["instances"]], ["Environment", "Left", "Right"])
+        begin = await self.editor.command("states", uri)
+        self.assertEqual(len(begin["names"]), len(begin["owners"]))
+        self.assertEqual(begin["names"][0], "Environment.rope")
+        expanded = await self.editor.command("expand", uri, state=begin["initial"][0]["state"])
+        self.assertEqual(len(expanded["steps"]), 4)
+        part = await self.editor.command("explore", uri, most=1000)
+        self.assertTrue(part["complete"])
+        found = await self.editor.command("search", uri, condition="Environment.rope = 2 and !left_tired")
+        self.assertGreater(len(found["states"]), 0)
+        self.assertTrue((await self.editor.command("automata", uri)).startswith("<svg"))
+        document, place = lsp.TextDocumentIdentifier(uri=uri), at(uri, ROPE, "rope")
+        self.assertIsNone(await self.client.text_document_hover_async(lsp.HoverParams(**place)))
+        self.assertIsNone(await self.client.text_document_prepare_rename_async(lsp.PrepareRenameParams(**place)))
+        self.assertIsNone(await self.client.text_document_rename_async(lsp.RenameParams(**place, new_name="cord")))
+        self.assertFalse(await self.client.text_document_completion_async(lsp.CompletionParams(**place)))
+        options = lsp.FormattingOptions(tab_size=4, insert_spaces=True)
+        formatting = lsp.DocumentFormattingParams(text_document=document, options=options)
+        self.assertFalse(await self.client.text_document_formatting_async(formatting))
+        self.assertFalse(await self.client.text_document_document_symbol_async(lsp.DocumentSymbolParams(text_document=document)))
+        tokens = lsp.SemanticTokensParams(text_document=document)
+        self.assertFalse(await self.client.text_document_semantic_tokens_full_async(tokens))
 
     async def test_edits_come_in_pieces(self):
         uri = self.editor.open("m.rcp", SMALL)

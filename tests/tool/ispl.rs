@@ -182,9 +182,12 @@ fn pictures_and_checks_beyond_specs() {
     assert!(done.stdout.starts_with("<svg ") && done.stdout.contains("agent Environment"), "{}", done.stdout);
     let done = folder.run(0, &["prove", "-q", "--deadlock", "tug_of_war.ispl"]);
     assert!(done.stdout.starts_with("deadlock: impossible (all of 216 states explored"), "{}", done.stdout);
-    for check in ["--overflow", "--dead-code"] {
-        let done = folder.run(0, &["prove", "-q", check, "tug_of_war.ispl"]);
-        assert!(done.stdout.contains("agents in ISPL have none"), "{}", done.stdout);
+    for (check, model, words) in [
+        ("--dead-code", "tug_of_war.ispl", "agents in ISPL have none"),
+        ("--overflow", "bit_transmission.ispl", "no line can overflow: none assigns anything but values of the domain"),
+    ] {
+        let done = folder.run(0, &["prove", "-q", check, model]);
+        assert!(done.stdout.contains(words), "{}", done.stdout);
     }
     for (arguments, words) in [
         (vec!["prove", "--fair", "weak", "tug_of_war.ispl"], "are not for files in ISPL"),
@@ -193,6 +196,53 @@ fn pictures_and_checks_beyond_specs() {
     ] {
         assert!(folder.run(2, &arguments).stderr.contains(words), "{arguments:?}");
     }
+}
+
+/// A tank whose lines leave its domain: one in a step, one in none, one that its condition keeps inside.
+const TANK: &str = "Agent Environment
+  Obsvars: limit : 1..3; end Obsvars
+  Actions = {none};
+  Protocol: Other : {none}; end Protocol
+end Agent
+Agent Tank
+  Vars: level : 0..5; other : 0..9; end Vars
+  Actions = {fill, drain, wait};
+  Protocol: other > 0 : {fill, wait}; level > 0 : {drain}; Other : {wait}; end Protocol
+  Evolution:
+    level = level + 3 and other = level if Action = fill;
+    level = level - Environment.limit if Action = drain;
+    other = other * 3 if Action = drain and level = 5;
+    other = other - 1 if Action = fill;
+    level = level + 1 if Action = wait and !(level = 5);
+  end Evolution
+end Agent
+Evaluation high if Tank.level > 3; end Evaluation
+InitStates Environment.limit = 1 and Tank.level = 0 and Tank.other = 1; end InitStates
+Formulae EF high; end Formulae
+";
+
+#[test]
+fn lines_that_leave_a_domain_are_warned_of_and_checked() {
+    let folder = Folder::new("ispl-overflow");
+    folder.write("tank.ispl", TANK);
+    let done = folder.run(0, &["check", "tank.ispl"]);
+    assert_eq!(done.stderr.matches("[W0510] Warning: the new value of").count(), 3, "{}", done.stderr);
+    for words in [
+        "of `level` can be outside of its domain",
+        "for example where `level = 3`",
+        "for example where `level = 1` and `Environment.limit = 2`",
+        "for example where `other = 4`",
+    ] {
+        assert!(done.stderr.contains(words), "{words}: {}", done.stderr);
+    }
+    let done = folder.run(1, &["prove", "-q", "--overflow", "tank.ispl"]);
+    let lines: Vec<&str> = done.stdout.lines().filter(|line| line.starts_with("overflow ")).collect();
+    assert!(lines[0].starts_with("overflow of line 1 of Tank: possible after 2 steps"), "{lines:?}");
+    assert!(lines[1].starts_with("overflow of line 2 of Tank: impossible (all of "), "{lines:?}");
+    assert!(lines[2].starts_with("overflow of line 3 of Tank: possible after "), "{lines:?}");
+    assert!(lines[3].starts_with("overflow of line 4 of Tank: impossible"), "{lines:?}");
+    assert!(lines[4].starts_with("overflow of line 5 of Tank: impossible"), "{lines:?}");
+    assert_eq!(lines.len(), 5, "{lines:?}");
 }
 
 /// The protocols that allow no action are marked where the system is stuck.

@@ -100,6 +100,35 @@ fn a_port_in_use_and_missing_models_are_told_in_a_sentence() {
 }
 
 #[test]
+fn models_in_ispl_are_shown_and_verified() {
+    let folder = Folder::new("serve-ispl");
+    folder.copy("specs/ispl/muddy_children.ispl");
+    folder.copy("tests/fixtures/clauses/toggle.vmt");
+    let server = Server::start(&folder, &["."]);
+    let mut socket = open(&server);
+    let listed = ask_as_page(&mut socket, "page/models", "{}");
+    let [model] = &listed["result"].as_array().expect("a list")[..] else { panic!("one model: {listed}") };
+    assert_eq!(model["name"], "muddy_children.ispl");
+    let text = ask_as_page(&mut socket, "page/read", r#"{"model": 0}"#)["result"].clone();
+    ask_as_page(&mut socket, "initialize", r#"{"capabilities": {}}"#);
+    let document = serde_json::json!({"uri": model["uri"], "languageId": "rcheck", "version": 1, "text": text});
+    let opened = serde_json::json!({"method": "textDocument/didOpen", "params": {"textDocument": document}});
+    socket.send(opened.to_string().into()).expect("it reads");
+    let command = |name: &str| serde_json::json!({"command": format!("rcheck-smt.{name}"), "arguments": [{"uri": model["uri"], "spec": 1}]});
+    let asked = serde_json::json!({"id": 7, "method": "workspace/executeCommand", "params": command("prove")});
+    socket.send(asked.to_string().into()).expect("it reads");
+    let answer = loop {
+        let said: serde_json::Value =
+            serde_json::from_str(socket.read().expect("it answers").to_text().expect("a text")).expect("JSON");
+        if said["id"] == 7 {
+            break said;
+        }
+        assert_eq!(said["params"]["diagnostics"].as_array().map_or(0, Vec::len), 0, "{said}");
+    };
+    assert_eq!(answer["result"][0]["agreement"], "met", "{answer}");
+}
+
+#[test]
 fn silent_connections_keep_no_client_out() {
     let folder = Folder::new("serve-silent");
     folder.write("lock.rcp", MODEL);

@@ -4,7 +4,7 @@ import { LanguageClient } from "vscode-languageclient/node";
 import { page } from "./page";
 import { program, tellMissing } from "./program";
 import { Results } from "./results";
-import { Argument, ask, Result, Trace } from "./server";
+import { Argument, ask, LANGUAGES, Result, Trace } from "./server";
 import { simulate } from "./simulator";
 import { Stepper } from "./trace";
 
@@ -16,7 +16,7 @@ async function start(results: Results): Promise<void> {
   if (!command) return tellMissing();
   const more = vscode.workspace.getConfiguration("rcheck-smt").get<string[]>("arguments") ?? [];
   const started = new LanguageClient("rcheck-smt", "R-CHECK", { command, args: ["lsp", ...more] }, {
-    documentSelector: [{ language: "rcheck" }],
+    documentSelector: LANGUAGES.map(language => ({ language })),
     // Abilities of this client that others do not have.
     initializationOptions: { showsVerdicts: true, codicons: true },
     middleware: {
@@ -82,7 +82,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const results = new Results(() => client);
   const model = () => {
     const document = vscode.window.activeTextEditor?.document;
-    return document?.languageId === "rcheck" ? document.uri : results.shown;
+    return document && LANGUAGES.includes(document.languageId) ? document.uri : results.shown;
   };
   const register = (name: string, act: (...given: never[]) => unknown) => {
     const told = async (...given: never[]) => {
@@ -96,7 +96,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   };
   const ofModel = (act: (uri: vscode.Uri) => unknown) => () => {
     const uri = model();
-    return uri ? act(uri) : vscode.window.showErrorMessage("Open a model (.rcp) first.");
+    return uri ? act(uri) : vscode.window.showErrorMessage("Open a model (.rcp, .ispl) first.");
   };
   register("show", show);
   register("proveAll", ofModel(uri => vscode.commands.executeCommand("rcheck-smt.prove", { uri: uri.toString() })));

@@ -1,7 +1,7 @@
 /** The verdicts known of the specs of the model that is looked at. */
 import * as vscode from "vscode";
 import { LanguageClient } from "vscode-languageclient/node";
-import { ask, Result } from "./server";
+import { ask, LANGUAGES, Result } from "./server";
 
 /** The server is asked when a text has been as it is for so long. */
 const QUIET = 300;
@@ -17,7 +17,7 @@ export class Results implements vscode.TreeDataProvider<Result> {
 
   /** Looks again, at another model if one has come to the front. What is shown changes if the results do. */
   async refresh(editor = vscode.window.activeTextEditor): Promise<void> {
-    if (editor?.document.languageId === "rcheck") this.uri = editor.document.uri;
+    if (editor && LANGUAGES.includes(editor.document.languageId)) this.uri = editor.document.uri;
     const client = this.client(), { uri } = this;
     // A model with errors has no results.
     const now = client && uri ? await ask<Result[]>(client, "results", { uri: uri.toString() }).catch(() => []) : [];

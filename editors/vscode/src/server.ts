@@ -1,6 +1,9 @@
 /** Messages of the language server, as src/lsp writes them. */
 import { ExecuteCommandRequest, LanguageClient, Range } from "vscode-languageclient/node";
 
+/** The languages of models, as package.json declares them. */
+export const LANGUAGES = ["rcheck", "ispl"];
+
 export interface Result {
   spec: number | null;
   name: string | null;

@@ -106,14 +106,14 @@ fn list(path: &Path, text: Option<String>, constants: &Constants, settings: &Set
     let (mut specs, nothing) = match loaded {
         Ok(Loaded { source, model: Some(mut model), diagnostics, .. }) if !diagnostics.has_errors() => {
             specs::append_checks(&mut model, kinds);
-            (units(&source, &model, constants), nothing_to_check(&model))
+            (units(&source, &model, constants), nothing_to_check(&model, kinds).join("; "))
         }
-        _ => (Vec::new(), ""),
+        _ => (Vec::new(), String::new()),
     };
     if !kinds.is_empty() {
         specs.retain(|unit| unit.check.is_some());
         if specs.is_empty() && file.verdict == Verdict::WellFormed {
-            file.reason = Some(nothing.to_owned());
+            file.reason = Some(nothing);
         }
     }
     Listing { file, specs }

@@ -22,6 +22,8 @@ struct Files {
 pub enum Wanted {
     /// Models in our language.
     Models,
+    /// These, and models in ISPL.
+    Agents,
     /// All that can be verified: these, models in ISPL, and systems of clauses.
     Verifiable,
 }
@@ -30,7 +32,8 @@ impl Wanted {
     fn is_it(self, path: &Path) -> bool {
         match Language::of_name(path) {
             Some(Language::Rcp) => true,
-            Some(Language::Ispl | Language::Vmt) => self == Wanted::Verifiable,
+            Some(Language::Ispl) => self != Wanted::Models,
+            Some(Language::Vmt) => self == Wanted::Verifiable,
             // Anything that is no file is refused later, unopened: a pipe keeps its reader waiting.
             Some(Language::Chc) => self == Wanted::Verifiable && (!path.is_file() || has_clauses(path)),
             None => false,
@@ -40,6 +43,7 @@ impl Wanted {
     fn endings(self) -> String {
         match self {
             Wanted::Models => format!(".{MODEL_EXTENSION}"),
+            Wanted::Agents => format!(".{MODEL_EXTENSION}, .ispl"),
             Wanted::Verifiable => format!(".{MODEL_EXTENSION}, .ispl, .vmt, or .smt2 and has clauses"),
         }
     }

@@ -2,8 +2,9 @@
 
 use crate::cli::io::inside::{Folder, Inside};
 use crate::cli::io::out::shown;
-use crate::cli::io::{find, input, replace};
+use crate::cli::io::{find, input};
 use crate::escape;
+use crate::language::Language;
 use crate::source::SourceFile;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
@@ -120,7 +121,7 @@ impl Models {
 
     fn add_folder(&mut self, path: &Path) -> Result<()> {
         let folder = Folder::open(path).with_context(|| format!("cannot read {}", shown(path)))?;
-        for (name, usable) in find::collect_inside(path, find::Wanted::Models) {
+        for (name, usable) in find::collect_inside(path, find::Wanted::Agents) {
             let name = PathBuf::from(name);
             let file = usable.and_then(|()| folder.file(&name).map_err(|error| error.to_string()));
             self.add(File { name, file });
@@ -129,18 +130,18 @@ impl Models {
     }
 
     fn add_named(&mut self, path: &Path) -> Result<()> {
-        for (name, usable) in find::collect(&[path.to_owned()], find::Wanted::Models) {
+        for (name, usable) in find::collect(&[path.to_owned()], find::Wanted::Agents) {
             let name = PathBuf::from(name);
             usable.map_err(|why| anyhow!("{}: {why}", shown(&name)))?;
             if input::is_standard_input(&name) {
                 bail!("the page shows files: name one, or a folder of models");
             }
             if !name.exists() {
-                bail!("there is no {}: name a model, `*.rcp`, or a folder of models", shown(&name));
+                bail!("there is no {}: name a model, `*.rcp` or `*.ispl`, or a folder of models", shown(&name));
             }
-            if !replace::is_named_like_a_model(&name) {
+            if !matches!(Language::of_name(&name), Some(Language::Rcp | Language::Ispl)) {
                 bail!(
-                    "{}: the page shows models in our language, `*.rcp`; `prove` and `bmc` take others",
+                    "{}: the page shows models in our language, `*.rcp`, and in ISPL, `*.ispl`; `prove` and `bmc` take others",
                     shown(&name)
                 );
             }

@@ -29,11 +29,10 @@ use crate::cli::verify::files::{Files, Written};
 use crate::cli::verify::refusal::refusal;
 use crate::cli::{simulate, specs};
 use crate::limits::{Budget, Reason, Stop, lock, within};
-use crate::model::checks::Question;
-use crate::model::{Constants, Expr, Formula, Model, Spec};
+use crate::model::{Constants, Expr, Formula, Model};
 use crate::report::human::{self, Options};
 use crate::report::proof;
-use crate::report::record::{self, Cause, Check, Record, Settings, Unit, cause, seconds};
+use crate::report::record::{self, Cause, Record, Settings, Unit, cause, seconds};
 use crate::report::trace::Detail;
 use crate::simulate::Reader;
 use crate::smt;
@@ -106,10 +105,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let first_check = model.specs.len();
     specs::append_checks(&mut model, &kinds);
     specs.extend(first_check..model.specs.len());
-    let is_overflow = |check: &Spec| matches!(check.question, Some(Question::Overflow(..)));
-    let lacks_code = kinds.contains(&Check::DeadCode) && model.joint.is_some();
-    if lacks_code || kinds.contains(&Check::Overflow) && !model.specs.iter().any(is_overflow) {
-        let why = nothing_to_check(&model);
+    for why in nothing_to_check(&model, &kinds) {
         match command.format {
             Format::Human => print(format!("{why}\n")),
             Format::Json | Format::Github | Format::Sarif => remark(why),

@@ -8,6 +8,7 @@ mod names;
 use super::add;
 use super::ast::{Expr, ExprKind, File, Op, Proposition};
 use crate::diag::{Code, Diagnostic, Diagnostics, Label};
+use crate::model::eval::leaving::{Leaving, leaving};
 use crate::model::fairness::Assumption;
 use crate::model::formula::{Expectation, StateLeaf};
 use crate::model::joint::Joint;
@@ -48,7 +49,38 @@ pub fn elaborate(file: &File, named: &[Named], found: &mut Diagnostics) -> Optio
         Some(spec.under(&model, &assumed))
     });
     model.specs = specs.collect::<Option<_>>()?;
+    leaving_lines(&model).into_iter().for_each(|finding| context.report(finding));
     Some(model)
+}
+
+/// Warnings about lines of evolutions whose values can leave their domains.
+fn leaving_lines(model: &Model) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    if let Some(joint) = &model.joint {
+        for (instance, behaviour) in model.instance_ids().zip(&joint.behaviours) {
+            for (number, line) in (0..).zip(&behaviour.lines) {
+                let Some(Leaving { variable, values }) = leaving(model, joint, instance, number) else { continue };
+                let variable = &model.agent_of(instance).locals[variable.index()];
+                let shown = values.iter().map(|((owner, local), value)| {
+                    let read = &model.agent_of(*owner).locals[local.index()];
+                    let whose =
+                        if *owner == instance { "" } else { &format!("{}.", model.instances[owner.index()].name) };
+                    format!("`{whose}{} = {}`", read.name, model.show(value, read.ty))
+                });
+                let shown: Vec<String> = shown.collect();
+                let message = format!("the new value of `{}` can be outside of its domain", variable.name);
+                let label = match shown[..] {
+                    [] => "it always is".to_owned(),
+                    _ => format!("for example where {}", shown.join(" and ")),
+                };
+                let finding = Diagnostic::new(Code::LineLeavesDomain, line.span, message).label(label);
+                found.push(finding.help(
+                    "the line is not taken then: let its condition exclude such values, or widen the domain; `--overflow` asks if that occurs",
+                ));
+            }
+        }
+    }
+    found
 }
 
 /// The meaning of a condition on the states of a file, over variables and propositions.

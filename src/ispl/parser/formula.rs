@@ -25,21 +25,19 @@ impl Parser<'_> {
 
     /// A formula.
     pub fn formula(&mut self) -> Read<Formula> {
-        self.nested(|parser| {
-            let start = parser.at;
-            let left = parser.disjunction()?;
-            let operator = parser.token();
-            if !matches!(operator, Token::Implies | Token::Iff) {
-                return Ok(left);
-            }
-            parser.arrow();
-            let (left, right) = (Box::new(left), Box::new(parser.formula()?));
-            let kind = match operator {
-                Token::Implies => FormulaKind::Implies(left, right),
-                _ => FormulaKind::Iff(left, right),
-            };
-            Ok(Formula { kind, span: parser.since(start) })
-        })
+        let start = self.at;
+        let left = self.disjunction()?;
+        let operator = self.token();
+        if !matches!(operator, Token::Implies | Token::Iff) {
+            return Ok(left);
+        }
+        self.arrow();
+        let (left, right) = (Box::new(left), Box::new(self.nested(Self::formula)?));
+        let kind = match operator {
+            Token::Implies => FormulaKind::Implies(left, right),
+            _ => FormulaKind::Iff(left, right),
+        };
+        Ok(Formula { kind, span: self.since(start) })
     }
 
     /// A formula in parentheses, which ends before a `U` outside of further ones or contains it.

@@ -14,8 +14,8 @@ use crate::limits::tick;
 use crate::source::{SourceFile, Span};
 use rustc_hash::FxHashSet;
 
-/// The deepest nesting that is read.
-const MAX_DEPTH: usize = 200;
+/// The deepest nesting of brackets and operators that is read. [`super::read`] gives the parser a stack for it.
+const MAX_DEPTH: usize = 5000;
 
 /// The sections of a file.
 const SECTIONS: [&str; 7] = ["Semantics", "Agent", "Evaluation", "InitStates", "Groups", "Fairness", "Formulae"];

@@ -7,13 +7,15 @@
 //! - **Dead code**: `G !i-l` for each instance i of the agent type and its command l. The command is dead if this
 //!   holds, and a run that takes it if not.
 //!
-//! Overflow and dead code are questions about a command of an agent type: all its instances count.
+//! Overflow and dead code are questions about a command of an agent type: all its instances count. Of agents that act all at
+//! once, overflow is one about a line of an evolution.
 
+mod joint;
 mod overflow;
 mod substitute;
 
 use super::formula::StateLeaf;
-use super::{AgentId, EdgeId, Expr, Formula, InstanceId, Model, Spec};
+use super::{AgentId, EdgeId, Expr, Formula, Instance, InstanceId, Model, Spec};
 use crate::source::Span;
 
 /// The question of a check, and the statement of its spec.
@@ -21,7 +23,7 @@ use crate::source::Span;
 pub enum Question {
     /// True if the system can get stuck; that it cannot.
     Deadlock,
-    /// True if the command can leave a range; that it cannot.
+    /// True if the command, or the line of an evolution, can leave a range; that it cannot.
     Overflow(AgentId, EdgeId),
     /// True if no run takes the command; that none does.
     DeadCode(AgentId, EdgeId),
@@ -32,7 +34,7 @@ pub enum Question {
 pub struct Kinds {
     /// About deadlock.
     pub deadlock: bool,
-    /// About the overflow of each command that can have one.
+    /// About the overflow of each command and each line of an evolution that can have one.
     pub overflow: bool,
     /// About the life of each command.
     pub dead_code: bool,
@@ -64,6 +66,9 @@ pub fn checks(model: &Model, kinds: Kinds) -> Vec<Spec> {
             ));
         }
     }
+    if kinds.overflow {
+        list.extend(lines(model));
+    }
     for (agent, edge) in commands(model).filter(|_| kinds.dead_code) {
         let formula = all(model, agent, |instance| Formula::Label(instance, edge));
         list.push(of_command(model, Question::DeadCode(agent, edge), "command", (agent, edge), formula));
@@ -80,6 +85,25 @@ fn commands(model: &Model) -> impl Iterator<Item = (AgentId, EdgeId)> {
         (0..agent.edges.len() as u32).map(move |edge| (AgentId(index as u32), EdgeId(edge)))
     };
     model.agents.iter().enumerate().flat_map(of_agent)
+}
+
+/// The overflow of lines of evolutions, of each that can have one.
+fn lines(model: &Model) -> Vec<Spec> {
+    let mut list = Vec::new();
+    if let Some(joint) = &model.joint {
+        for (instance, behaviour) in model.instance_ids().zip(&joint.behaviours) {
+            for (number, line) in (0..).zip(&behaviour.lines) {
+                let overflow = joint::overflow(model, joint, instance, number);
+                if overflow != Expr::FALSE {
+                    let Instance { name, agent, .. } = &model.instances[instance.index()];
+                    let question = Question::Overflow(*agent, behaviour.line(number));
+                    let name = format!("overflow of line {} of {name}", number + 1);
+                    list.push(check(question, name, Formula::Atom(overflow).never(), line.span));
+                }
+            }
+        }
+    }
+    list
 }
 
 fn instances(model: &Model, agent: AgentId) -> impl Iterator<Item = InstanceId> {

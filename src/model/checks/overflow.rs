@@ -1,7 +1,7 @@
 //! When a command would leave a range: `docs/semantics.md#ranges`, as conditions on the state, but for the rule
 //! that a step which would leave a range does not exist.
 
-use super::substitute::{Meaning, StateExpr, and, binary, location, not, or};
+use super::substitute::{Meaning, StateExpr, and, binary, location, not, or, outside};
 use crate::model::formula::StateLeaf;
 use crate::model::{
     Action, BinaryOp, Edge, EdgeId, Expr, GetTarget, InstanceId, MessageId, Model, SupplyTarget, Type, Value,
@@ -173,14 +173,4 @@ impl<'m> Command<'m> {
 
 fn broadcast(channel: &StateExpr) -> StateExpr {
     binary(BinaryOp::Eq, channel.clone(), Expr::Const(Value::BROADCAST))
-}
-
-/// The value is outside of the type; values of a range inside never are.
-fn outside(value: StateExpr, ty: Type) -> StateExpr {
-    let Type::Range(low, high) = ty else { return Expr::FALSE };
-    if let Expr::Const(Value::Int(number)) = &value {
-        return Expr::Const(Value::Bool(*number < low.into() || *number > high.into()));
-    }
-    let bound = |op, end| binary(op, value.clone(), Expr::Const(Value::int(end)));
-    or([bound(BinaryOp::Lt, low), bound(BinaryOp::Gt, high)])
 }

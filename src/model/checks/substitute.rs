@@ -1,7 +1,7 @@
 //! Expressions of commands as expressions over the state.
 
 use crate::model::formula::StateLeaf;
-use crate::model::{BinaryOp, CommandLeaf, Expr, InstanceId, MessageId, Model, PropertyId, Value};
+use crate::model::{BinaryOp, CommandLeaf, Expr, InstanceId, MessageId, Model, PropertyId, Type, Value};
 
 /// An expression over the state.
 pub type StateExpr = Expr<StateLeaf>;
@@ -28,18 +28,7 @@ impl<'a> Meaning<'a> {
 
     /// The expression over the state; nothing if it reads something that is not there.
     pub fn value(&self, expr: &Expr<CommandLeaf>) -> Option<StateExpr> {
-        Some(match expr {
-            Expr::Const(value) => Expr::Const(value.clone()),
-            Expr::Leaf(leaf) => self.leaf(*leaf)?,
-            Expr::Not(inner) => not(self.value(inner)?),
-            Expr::Neg(inner) => Expr::Neg(Box::new(self.value(inner)?)),
-            Expr::Binary(BinaryOp::And, left, right) => and([self.value(left)?, self.value(right)?]),
-            Expr::Binary(BinaryOp::Or, left, right) => or([self.value(left)?, self.value(right)?]),
-            Expr::Binary(op, left, right) => binary(*op, self.value(left)?, self.value(right)?),
-            Expr::If(condition, yes, no) => {
-                Expr::conditional(self.value(condition)?, self.value(yes)?, self.value(no)?)
-            }
-        })
+        substituted(expr, &|leaf| self.leaf(*leaf))
     }
 
     /// True if it holds; it does not if it reads something that is not there.
@@ -66,13 +55,38 @@ impl<'a> Meaning<'a> {
     }
 }
 
+/// An expression with others in the places of its leaves; nothing if one of them has none. Constants are folded.
+pub fn substituted<L, M: Clone + PartialEq>(expr: &Expr<L>, leaf: &impl Fn(&L) -> Option<Expr<M>>) -> Option<Expr<M>> {
+    let value = |part: &Expr<L>| substituted(part, leaf);
+    Some(match expr {
+        Expr::Const(value) => Expr::Const(value.clone()),
+        Expr::Leaf(name) => leaf(name)?,
+        Expr::Not(inner) => not(value(inner)?),
+        Expr::Neg(inner) => Expr::Neg(Box::new(value(inner)?)),
+        Expr::Binary(BinaryOp::And, left, right) => and([value(left)?, value(right)?]),
+        Expr::Binary(BinaryOp::Or, left, right) => or([value(left)?, value(right)?]),
+        Expr::Binary(op, left, right) => binary(*op, value(left)?, value(right)?),
+        Expr::If(condition, yes, no) => Expr::conditional(value(condition)?, value(yes)?, value(no)?),
+    })
+}
+
+/// The value is outside of the type.
+pub fn outside<L: Clone + PartialEq>(value: Expr<L>, ty: Type) -> Expr<L> {
+    let Type::Range(low, high) = ty else { return Expr::FALSE };
+    if let Expr::Const(Value::Int(number)) = &value {
+        return Expr::Const(Value::Bool(*number < low.into() || *number > high.into()));
+    }
+    let bound = |op, end| binary(op, value.clone(), Expr::Const(Value::int(end)));
+    or([bound(BinaryOp::Lt, low), bound(BinaryOp::Gt, high)])
+}
+
 /// An instance as a location.
 pub fn location(instance: InstanceId) -> StateExpr {
     Expr::Const(Value::Enum(instance.0))
 }
 
 /// `a op b`; equalities of constants are decided.
-pub fn binary(op: BinaryOp, left: StateExpr, right: StateExpr) -> StateExpr {
+pub fn binary<L: Clone>(op: BinaryOp, left: Expr<L>, right: Expr<L>) -> Expr<L> {
     Expr::in_branches(op, left, right, &|op, left, right| match (op, &left, &right) {
         (BinaryOp::Eq, Expr::Const(one), Expr::Const(other)) => Expr::Const(Value::Bool(one == other)),
         (BinaryOp::Ne, Expr::Const(one), Expr::Const(other)) => Expr::Const(Value::Bool(one != other)),
@@ -81,7 +95,7 @@ pub fn binary(op: BinaryOp, left: StateExpr, right: StateExpr) -> StateExpr {
 }
 
 /// `!a`
-pub fn not(expr: StateExpr) -> StateExpr {
+pub fn not<L>(expr: Expr<L>) -> Expr<L> {
     match expr {
         Expr::Const(Value::Bool(value)) => Expr::Const(Value::Bool(!value)),
         Expr::Not(inner) => *inner,
@@ -90,22 +104,22 @@ pub fn not(expr: StateExpr) -> StateExpr {
 }
 
 /// Their conjunction.
-pub fn and(list: impl IntoIterator<Item = StateExpr>) -> StateExpr {
+pub fn and<L: PartialEq>(list: impl IntoIterator<Item = Expr<L>>) -> Expr<L> {
     join(BinaryOp::And, list, Expr::TRUE, &Expr::FALSE)
 }
 
 /// Their disjunction.
-pub fn or(list: impl IntoIterator<Item = StateExpr>) -> StateExpr {
+pub fn or<L: PartialEq>(list: impl IntoIterator<Item = Expr<L>>) -> Expr<L> {
     join(BinaryOp::Or, list, Expr::FALSE, &Expr::TRUE)
 }
 
-fn join(
+fn join<L: PartialEq>(
     op: BinaryOp,
-    list: impl IntoIterator<Item = StateExpr>,
-    neutral: StateExpr,
-    decisive: &StateExpr,
-) -> StateExpr {
-    let mut parts: Vec<StateExpr> = Vec::new();
+    list: impl IntoIterator<Item = Expr<L>>,
+    neutral: Expr<L>,
+    decisive: &Expr<L>,
+) -> Expr<L> {
+    let mut parts: Vec<Expr<L>> = Vec::new();
     for part in list {
         if part == *decisive {
             return part;

@@ -45,6 +45,12 @@ impl Intervals {
         self.0.iter().map(|(low, high)| (high - low + 1).unsigned_abs()).sum()
     }
 
+    /// The ends of the intervals, ascending.
+    pub fn ends(&self) -> Intervals {
+        let ends = self.0.iter().flat_map(|&(low, high)| [(low, low), (high, high)]);
+        ends.fold(Intervals(Vec::new()), |all, (low, high)| all.or(Intervals::new(low, high)))
+    }
+
     /// The values, ascending.
     pub fn values(self) -> impl Iterator<Item = Value> {
         self.0.into_iter().flat_map(|(low, high)| low..=high).map(|value| Value::Int(IBig::from(value)))
@@ -60,13 +66,20 @@ pub fn candidates<'e, L: Copy + PartialEq + 'e>(
     known: &impl Fn(L) -> Option<Value>,
 ) -> Option<Intervals> {
     let Type::Range(low, high) = ty else { return None };
-    let (low, high) = (i128::from(low), i128::from(high));
-    if high - low < FEW {
-        return None;
-    }
-    let search = Search { variable, all: Intervals::new(low, high), known };
+    let is_large = i128::from(high) - i128::from(low) >= FEW;
+    is_large.then(|| admitted(variable, (low, high), conditions, known))
+}
+
+/// The same for a range of any size.
+pub fn admitted<'e, L: Copy + PartialEq + 'e>(
+    variable: L,
+    (low, high): (i64, i64),
+    conditions: impl IntoIterator<Item = &'e Expr<L>>,
+    known: &impl Fn(L) -> Option<Value>,
+) -> Intervals {
+    let search = Search { variable, all: Intervals::new(low.into(), high.into()), known };
     let narrowed = |rest: Intervals, condition: &Expr<L>| rest.and(&search.admitted(condition, true));
-    Some(conditions.into_iter().fold(search.all.clone(), narrowed))
+    conditions.into_iter().fold(search.all.clone(), narrowed)
 }
 
 struct Search<'k, L, K> {

@@ -4,7 +4,8 @@
 //!
 //! - [`value`]: values of expressions; [`state`]: states; [`choice`]: steps as data;
 //! - `send` and `transfer`: broadcast and multicast, and get/supply, rule by rule;
-//! - `joint`: steps of agents that act all at once; `lookup`: which of their lines are worth a look;
+//! - `joint`: steps of agents that act all at once; `lookup`: which of their lines are worth a look; [`leaving`]: lines of
+//!   theirs that can leave a domain;
 //! - [`steps`]: all steps from a state, one claimed step, deadlock;
 //! - [`initial`]: which states are initial, and which they are;
 //! - [`why`]: all that keeps a command from being taken;
@@ -22,6 +23,7 @@ pub mod explore;
 pub mod influence;
 pub mod initial;
 mod joint;
+pub mod leaving;
 mod lookup;
 pub mod observe;
 pub mod run;

@@ -3,7 +3,7 @@
 use super::State;
 use super::candidates::candidates;
 use super::initial::EnumerationError;
-use super::value::{domain, evaluate};
+use super::value::{domain, evaluate, partial};
 use crate::limits::tick;
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Expr, Formula, InstanceId, LocalId, Model, Type, Value};
@@ -154,20 +154,4 @@ fn reads(expr: &Expr<StateLeaf>) -> Vec<(InstanceId, LocalId)> {
         }
     });
     found
-}
-
-/// The truth of a condition, if what is known decides it.
-fn partial(expr: &Expr<StateLeaf>, known: &impl Fn(StateLeaf) -> Option<Value>) -> Option<bool> {
-    match expr {
-        Expr::Not(inner) => partial(inner, known).map(|value| !value),
-        Expr::Binary(BinaryOp::And, left, right) => match (partial(left, known), partial(right, known)) {
-            (Some(false), _) | (_, Some(false)) => Some(false),
-            (left, right) => Some(left? && right?),
-        },
-        Expr::Binary(BinaryOp::Or, left, right) => match (partial(left, known), partial(right, known)) {
-            (Some(true), _) | (_, Some(true)) => Some(true),
-            (left, right) => Some(left? || right?),
-        },
-        other => evaluate(other, known).map(|value| value == Value::Bool(true)),
-    }
 }

@@ -36,6 +36,22 @@ pub fn holds<L: Copy>(expr: &Expr<L>, leaf: &impl Fn(L) -> Option<Value>) -> boo
     evaluate(expr, leaf).is_some_and(|value| boolean(&value))
 }
 
+/// The truth of a condition, if what is known decides it.
+pub fn partial<L: Copy>(expr: &Expr<L>, known: &impl Fn(L) -> Option<Value>) -> Option<bool> {
+    match expr {
+        Expr::Not(inner) => partial(inner, known).map(|value| !value),
+        Expr::Binary(BinaryOp::And, left, right) => match (partial(left, known), partial(right, known)) {
+            (Some(false), _) | (_, Some(false)) => Some(false),
+            (left, right) => Some(left? && right?),
+        },
+        Expr::Binary(BinaryOp::Or, left, right) => match (partial(left, known), partial(right, known)) {
+            (Some(true), _) | (_, Some(true)) => Some(true),
+            (left, right) => Some(left? || right?),
+        },
+        other => evaluate(other, known).map(|value| value == Value::Bool(true)),
+    }
+}
+
 fn binary(op: BinaryOp, left: Value, right: Value) -> Value {
     match op {
         BinaryOp::And => Value::Bool(boolean(&left) && boolean(&right)),

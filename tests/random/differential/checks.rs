@@ -89,7 +89,8 @@ fn instances(model: &Model, agent: AgentId) -> impl Iterator<Item = InstanceId> 
     model.instance_ids().filter(move |instance| model.instances[instance.index()].agent == agent)
 }
 
-fn is_true(condition: &Expr<StateLeaf>, state: &State) -> bool {
+/// Evaluates a condition on a state.
+pub fn is_true(condition: &Expr<StateLeaf>, state: &State) -> bool {
     holds(condition, &|leaf| match leaf {
         StateLeaf::Local(instance, local) => Some(state.local(instance, local).clone()),
         StateLeaf::Automaton(instance) => Some(Value::int(i64::from(state.automaton(instance)))),

@@ -140,7 +140,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// What its body reads.
+    /// The variables that its body reads.
     pub fn scope(&self) -> Scope {
         let is_hidden = |local: &&Variable| self.parameters.iter().any(|parameter| parameter.name == local.name);
         let visible = self.locals.iter().filter(|local| !is_hidden(local));

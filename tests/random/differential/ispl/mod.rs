@@ -6,6 +6,7 @@
 pub mod naive;
 pub mod program;
 
+use super::checks::is_true;
 use super::coverage::Coverage;
 use super::graph::Graph;
 use super::harness::Source;
@@ -16,13 +17,16 @@ use naive::Naive;
 use program::{Domain, Known, Logic, Program};
 use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::Verdict;
+use rcheck_smt::diag::{Code, Diagnostics};
 use rcheck_smt::ispl;
 use rcheck_smt::limits::Stop;
+use rcheck_smt::model::checks::{Kinds, Question, checks};
 use rcheck_smt::model::eval::{Semantics, State};
-use rcheck_smt::model::{InstanceId, LocalId, Model, Type, Value, Variable};
+use rcheck_smt::model::{Formula, InstanceId, LocalId, Model, Type, Value, Variable};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::verify::{Engine, Subject, certify};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 
 /// The most states of a model.
@@ -33,7 +37,7 @@ const WORK: u64 = 300_000;
 const ALTERATIONS: usize = 12;
 
 /// The cases that every run of the test has to see.
-pub const SEEN: [&str; 22] = [
+pub const SEEN: [&str; 24] = [
     "holds by diagrams",
     "violated by diagrams",
     "single assignment",
@@ -42,6 +46,8 @@ pub const SEEN: [&str; 22] = [
     "an agent is stuck",
     "several initial states",
     "several lines",
+    "overflow",
+    "a warning of overflow without one",
     "variables that others see",
     "CTL",
     "LTL",
@@ -73,9 +79,13 @@ pub fn program(seed: u64) -> Program {
 /// The same with its text and what the tool makes of it.
 pub fn source(seed: u64) -> Source {
     let text = program(seed).to_string();
-    let (model, found) = ispl::read(&SourceFile::new("generated.ispl", &text));
+    let (model, found) = read(&text);
     let model = model.unwrap_or_else(|| panic!("seed {seed}: {found:#?}\n{text}"));
     Source { seed, text, model }
+}
+
+fn read(text: &str) -> (Option<Model>, Diagnostics) {
+    ispl::read(&SourceFile::new("generated.ispl", text))
 }
 
 /// Compares states, steps and verdicts.
@@ -83,12 +93,13 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> 
     let program = program(source.seed);
     let naive = Naive::new(&program, STATES).expect("it has few states");
     let semantics = Semantics::new(&source.model);
+    let note = |what: &'static str| coverage.lock().expect("no panic before").note([what]);
     check_steps(&semantics, &naive)?;
+    check_overflow(source, &semantics, &naive)?.into_iter().for_each(note);
     let graph = Graph::new(&semantics, NODES);
     check_systems(&source.model, &semantics, &graph)?;
     tables::check(source)?;
     trace_files::check(source, &mut trace_files::Tally::default())?;
-    let note = |what: &'static str| coverage.lock().expect("no panic before").note([what]);
     features(&program, &naive).into_iter().for_each(note);
     let subject = Subject::new(&source.model);
     let mut random = Random::new(source.seed);
@@ -179,6 +190,42 @@ fn check_steps(semantics: &Semantics, naive: &Naive) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The conditions of overflow are true in those states in which the definition leaves a domain, and each line that does so
+/// was warned of.
+fn check_overflow(source: &Source, semantics: &Semantics, naive: &Naive) -> Result<Vec<&'static str>, String> {
+    let model = &source.model;
+    let joint = model.joint.as_ref().expect("its agents act all at once");
+    let line = |agent: usize, number: usize| (agent, joint.behaviours[agent].lines[number].span);
+    let mut conditions = Vec::new();
+    for spec in checks(model, Kinds { overflow: true, ..Kinds::default() }) {
+        let Some(Question::Overflow(agent, _)) = spec.question else { panic!("only overflow was asked for") };
+        let Formula::Globally(inner) = spec.formula else { panic!("an invariant") };
+        let Formula::Not(inner) = *inner else { panic!("a negation") };
+        let Formula::Atom(condition) = *inner else { panic!("of a state formula") };
+        conditions.push(((agent.index(), spec.span), condition));
+    }
+    let mut found = BTreeSet::new();
+    for state in Graph::new(semantics, NODES).expanded().iter().map(|node| &node.state) {
+        let here: BTreeSet<_> = naive.leaving(&values(model, state)).into_iter().map(|(a, l)| line(a, l)).collect();
+        let claimed = conditions.iter().filter(|(_, condition)| is_true(condition, state));
+        let claimed: BTreeSet<_> = claimed.map(|(line, _)| *line).collect();
+        if here != claimed {
+            return Err(format!("in {state:?}: {claimed:?} is claimed to overflow, by definition {here:?} does"));
+        }
+        found.extend(here);
+    }
+    let (_, findings) = read(&source.text);
+    let warned = findings.iter().filter(|finding| finding.code == Code::LineLeavesDomain);
+    let warned: BTreeSet<_> = warned.map(|finding| finding.span).collect();
+    if let Some((_, silent)) = found.iter().find(|(_, span)| !warned.contains(span)) {
+        return Err(format!("no warning at {silent:?}, where a line leaves a domain"));
+    }
+    let mut seen = Vec::new();
+    seen.extend((!found.is_empty()).then_some("overflow"));
+    seen.extend((found.len() < warned.len()).then_some("a warning of overflow without one"));
+    Ok(seen)
 }
 
 /// The values of all variables as the definition has them: constants by the numbers in their names.

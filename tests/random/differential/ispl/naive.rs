@@ -63,9 +63,9 @@ impl<'p> Naive<'p> {
         Some(naive)
     }
 
-    fn targets(&mut self, state: &State) -> Vec<State> {
-        let possible: Vec<Vec<usize>> = self
-            .program
+    /// The actions of each agent that its protocol allows.
+    fn possible(&self, state: &State) -> Vec<Vec<usize>> {
+        self.program
             .agents
             .iter()
             .map(|agent| {
@@ -83,12 +83,34 @@ impl<'p> Naive<'p> {
                     _ => actions.into_iter().collect(),
                 }
             })
-            .collect();
+            .collect()
+    }
+
+    fn targets(&mut self, state: &State) -> Vec<State> {
+        let possible = self.possible(state);
         if possible.iter().any(Vec::is_empty) {
             self.is_stuck = true;
             return vec![state.clone()];
         }
         product(&possible).into_iter().flat_map(|actions| self.by(state, &actions)).collect()
+    }
+
+    /// The lines of agents that are not taken in some step from a state for the only reason that a value leaves its domain.
+    pub fn leaving(&self, state: &State) -> BTreeSet<(usize, usize)> {
+        let mut found = BTreeSet::new();
+        for actions in product(&self.possible(state)) {
+            for (agent, declared) in self.program.agents.iter().enumerate() {
+                for (line, (assignments, condition)) in declared.evolution.iter().enumerate() {
+                    let leaves = assignments.iter().any(|(it, value)| {
+                        !declared.variables[*it].domain.values().contains(&evaluate(value, state, &actions))
+                    });
+                    if leaves && evaluate(condition, state, &actions) == 1 {
+                        found.insert((agent, line));
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// The states that these actions can lead to.
