@@ -569,7 +569,7 @@ pub enum OwnConstants {
 
 impl OwnConstants {
     /// The numbers among them.
-    pub fn numbers(&self) -> &[i64] {
+    pub fn numbers(&self) -> &[IBig] {
         match self {
             OwnConstants::Numbers(numbers) => numbers,
             OwnConstants::Channels(_) => &[],

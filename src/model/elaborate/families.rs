@@ -343,8 +343,8 @@ impl Context<'_> {
             let numbers = numbers.filter(|(_, (of, _))| *of == place).map(|(hidden, (_, own))| OwnNumber {
                 local: self.hidden_local(agent, hidden),
                 least: match own {
-                    OwnPlace::Index => 1,
-                    OwnPlace::Listed(own) => family.own()[own].of.numbers().iter().copied().min().unwrap_or_default(),
+                    OwnPlace::Index => IBig::ONE,
+                    OwnPlace::Listed(own) => family.own()[own].of.numbers().iter().min().cloned().unwrap_or_default(),
                 },
             });
             let size = family.size as usize;

@@ -19,6 +19,7 @@ use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, Constants, ExprKind, Literal, any_number_of, size_of_family};
+use dashu_int::IBig;
 use elsa::sync::FrozenMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -50,12 +51,12 @@ pub struct Family {
 }
 
 /// A number that is another one for each member of a family.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnNumber {
     /// The local in which a member holds it.
     pub local: LocalId,
     /// No member has a smaller one.
-    pub least: i64,
+    pub least: IBig,
 }
 
 impl Family {
@@ -283,7 +284,7 @@ fn opened(mut model: Model) -> Model {
     for family in &model.families {
         for (own, member) in family.numbers.iter().flat_map(|own| family.members().map(move |member| (own, member))) {
             let number = |member| Expr::Leaf(StateLeaf::Local(member, own.local));
-            let least = Expr::binary(BinaryOp::Ge, number(member), Expr::Const(Value::int(own.least)));
+            let least = Expr::binary(BinaryOp::Ge, number(member), Expr::Const(Value::Int(own.least.clone())));
             let others = family.members().take_while(|other| *other < member);
             let different = others.map(|other| Expr::binary(BinaryOp::Ne, number(member), number(other)));
             conditions.extend([least].into_iter().chain(different).map(Formula::Atom));
