@@ -47,7 +47,8 @@ fn formatting_keeps_them_and_plain_forms_have_them() {
     let source = SourceFile::new("m.rcp", MODEL);
     let mut parsed = parse(&source, None);
     assert!(pretty::format(&source, &parsed).contains("const N = 340282366920938463463374607431768211456;"));
-    parsed.model = plain(&parsed.model, &none()).expect("it has a plain form");
+    parsed.model =
+        plain(&parsed.model, &read(MODEL, &none()).expect("it is read").literals()).expect("it has a plain form");
     let written = pretty::format(&source, &parsed);
     assert!(written.contains("x = 2 * 340282366920938463463374607431768211456 - 1"), "{written}");
 }

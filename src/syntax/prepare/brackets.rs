@@ -117,15 +117,11 @@ impl Balancer<'_, '_> {
         let behind = [at(tokens, index + 1), at(tokens, index + 2), at(tokens, index + 3)];
         let begins_step = matches!(
             behind,
-            [Some(Token::OpenBrace | Token::OpenGuard | Token::Rep | Token::Error), ..]
+            [Some(Token::OpenBrace | Token::OpenGuard | Token::Rep), ..]
                 | [Some(Token::Ident(_)), Some(Token::Colon), Some(Token::OpenBrace | Token::OpenGuard)]
         );
-        let is_due = match before(tokens, index) {
-            Some(Token::Colon | Token::Rep) => true,
-            Some(Token::Semicolon | Token::Plus | Token::OpenParen) => token == Token::OpenBracket,
-            _ => false,
-        };
-        let opens_process = begins_step && is_due;
+        let follows_colon = before(tokens, index) == Some(Token::Colon);
+        let opens_process = begins_step && (follows_colon || before(tokens, index) == Some(Token::Rep));
         let assigns = matches!(behind, [Some(Token::Ident(_)), Some(Token::Assign), _]);
         let opens_data = token == Token::OpenBrace && assigns;
         let (whose, help) = match (opens_process, opens_data) {

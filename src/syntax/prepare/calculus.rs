@@ -1,31 +1,45 @@
 //! Actions as the article on point-to-point communication writes them for its calculus: `Get(x, e)@l U`, `Supply(x, e)@l U`,
-//! `(g)! c (e) U` and `(x) c? U`, where the language assigns data to message variables by name.
+//! `(g)! c (e) U` and `(x) c? U`, where the language assigns data to message variables by name; and processes in `[ ]`.
 //!
-//! Each is reported with what to write instead, and read as a command of its kind that carries and changes nothing.
+//! Each is reported with what to write instead. An action is read as a command of its kind that carries and changes nothing.
 
 use super::{at, before};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::syntax::add;
+use crate::syntax::ast::Dialect;
 use crate::syntax::token::{Spanned, Token};
 
 /// The tokens of a process with actions of the language in place of those of the calculus.
-pub fn translate<'s>(tokens: &[Spanned<'s>], diagnostics: &mut Diagnostics) -> Vec<Spanned<'s>> {
+pub fn translate<'s>(tokens: &[Spanned<'s>], dialect: Dialect, diagnostics: &mut Diagnostics) -> Vec<Spanned<'s>> {
     let mut result = Vec::with_capacity(tokens.len());
+    let always = match dialect {
+        Dialect::Modern => [Token::OpenBrace, Token::True, Token::CloseBrace],
+        Dialect::Classic => [Token::Less, Token::True, Token::Greater],
+    };
     let closings = closings(tokens);
+    let mut tokens = tokens.to_vec();
+    for index in 1..tokens.len() {
+        if groups(&tokens, index) && tokens[closings[index]].0 == Token::CloseBracket {
+            let diagnostic =
+                Diagnostic::new(Code::UnbalancedBracket, tokens[index].1, "a process stands in parentheses");
+            add(diagnostics, diagnostic.label("opened here").help("parentheses stand around a process: `(..)`"));
+            (tokens[index].0, tokens[closings[index]].0) = (Token::OpenParen, Token::CloseParen);
+        }
+    }
     let mut index = 0;
     while index < tokens.len() {
-        let Some(found) = find(tokens, &closings, index) else {
+        let Some(found) = find(&tokens, &closings, index) else {
             result.push(tokens[index]);
             index += 1;
             continue;
         };
-        let end = end_of_updates(tokens, &closings, found.end);
+        let end = end_of_updates(&tokens, &closings, found.end);
         let span = tokens[index].1.to(tokens[found.end - 1].1);
         let diagnostic = Diagnostic::new(Code::UnexpectedToken, span, found.message);
         add(diagnostics, diagnostic.label("a notation of articles").help(found.help));
         // In the calculus, what is always possible has no guard.
-        if !matches!(before(tokens, index), Some(Token::CloseBrace | Token::Greater)) {
-            result.extend([Token::OpenBrace, Token::True, Token::CloseBrace].map(|token| (token, span)));
+        if !matches!(before(&tokens, index), Some(Token::CloseBrace | Token::Greater)) {
+            result.extend(always.map(|token| (token, span)));
         }
         result.extend(found.meant.into_iter().map(|token| (token, span)));
         let updates = tokens[end - 1].1;
@@ -33,6 +47,17 @@ pub fn translate<'s>(tokens: &[Spanned<'s>], diagnostics: &mut Diagnostics) -> V
         index = end;
     }
     result
+}
+
+/// True if a square bracket opens at an index around a process: a step begins there, and one behind it.
+fn groups(tokens: &[Spanned], index: usize) -> bool {
+    let is_due = matches!(tokens[index - 1].0, Token::Semicolon | Token::Plus | Token::OpenParen);
+    let begins = match at(tokens, index + 1) {
+        Some(Token::Less | Token::OpenBrace | Token::OpenParen | Token::Rep) => true,
+        Some(Token::Ident(_)) => at(tokens, index + 2) == Some(Token::Colon),
+        _ => false,
+    };
+    tokens[index].0 == Token::OpenBracket && is_due && begins
 }
 
 /// An action of the calculus: where its updates begin, and what it is read as without them.

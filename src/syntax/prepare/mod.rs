@@ -135,7 +135,7 @@ pub fn prepare<'s>(
         let mut tokens = spelling.unify(kind, &tokens, diagnostics);
         match kind {
             SegmentKind::Repeat => {
-                tokens = recursion::unfold(&calculus::translate(&tokens, diagnostics), diagnostics);
+                tokens = recursion::unfold(&calculus::translate(&tokens, dialect, diagnostics), diagnostics);
                 guards::mark(&mut tokens);
             }
             SegmentKind::Spec => {

@@ -142,7 +142,7 @@ impl Commands<'_> {
         match self.random.below(10) {
             0 => "false",
             1 | 2 if self.has_b => "b",
-            3 if self.has_b => self.random.pick(&["!b", "on()", "is(true)", "is(b)", "!on()"]),
+            3 if self.has_b => ["!b", "on()", "is(true)", "is(b)", "!on()"][self.random.below(5)],
             _ => "true",
         }
     }

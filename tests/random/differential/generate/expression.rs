@@ -41,7 +41,7 @@ impl Generator {
             Ty::Int if !self.vocabulary.constants.is_empty() && self.random.percent(25) => {
                 self.random.pick(&self.vocabulary.constants).0.clone()
             }
-            Ty::Int if self.random.percent(6) => self.size(),
+            Ty::Int if self.random.percent(12) => self.size(),
             Ty::Int => number(self.random.between(-3, 3)),
             Ty::Range(low, high) => {
                 let value = self.random.between(*low, *high);

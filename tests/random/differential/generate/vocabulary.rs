@@ -208,16 +208,16 @@ impl Vocabulary {
         let messages = variables(random, "m", count, unbounded);
         let count = random.below(3);
         let properties = variables(random, "p", count, false);
-        // Locals of different agents may be called the same.
-        let is_shared = random.percent(40);
-        let agents: Vec<Agent> = (0..1 + random.below(3))
+        let mut agents: Vec<Agent> = (0..1 + random.below(3))
             .map(|agent| {
                 let count = 1 + random.below(3);
-                let prefix = if is_shared { "x".to_owned() } else { format!("x{agent}_") };
-                let locals = variables(random, &prefix, count, unbounded);
+                let locals = variables(random, &format!("x{agent}_"), count, unbounded);
                 Agent { name: format!("Agent{agent}"), locals, labels: Vec::new(), initiatives: Vec::new() }
             })
             .collect();
+        if random.percent(50) {
+            share_names(random, &mut agents);
+        }
         let guards = (0..random.below(4))
             .map(|guard| {
                 let owner = random.below(agents.len());
@@ -246,6 +246,19 @@ impl Vocabulary {
             *random.pick(&[[35, 35, 15, 15], [25, 25, 25, 25], [50, 50, 0, 0], [10, 10, 40, 40], [30, 50, 10, 10]]);
         let channels = names("c", 1 + random.below(2));
         Vocabulary { dialect, constants, enums, channels, messages, properties, guards, agents, instances, commands }
+    }
+}
+
+/// Calls locals of different agents the same, many of them with the same type.
+fn share_names(random: &mut Random, agents: &mut [Agent]) {
+    let first = agents[0].locals.clone();
+    for agent in agents {
+        for (index, local) in agent.locals.iter_mut().enumerate() {
+            local.name = format!("x{index}");
+            if let Some(same) = first.get(index).filter(|_| random.percent(70)) {
+                local.ty = same.ty.clone();
+            }
+        }
     }
 }
 
