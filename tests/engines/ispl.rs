@@ -94,7 +94,7 @@ InitStates Environment.on = false and Environment.off = false and Ann.b = true; 
 
 /// The verdicts about a text, `T` or `F` for each formula.
 fn verdicts(text: &str) -> String {
-    let model = model(&rcheck_smt::source::SourceFile::new("model.ispl", text));
+    let model = model(&SourceFile::new("model.ispl", text));
     let subject = Subject::new(&model);
     let verdict = |index| {
         let stop = Stop::new();
@@ -161,7 +161,7 @@ fn counter(lines: u32, condition: impl Fn(u32) -> String) -> Model {
          InitStates Counter.x = 0 and Beside.y = false; end InitStates
          Formulae AG EF far; end Formulae"
     );
-    common::model(&SourceFile::new("lines.ispl", text))
+    model(&SourceFile::new("lines.ispl", text))
 }
 
 /// Of the lines of an evolution those are looked at whose comparisons are true, by both semantics of steps, by the engines, and by
@@ -191,7 +191,8 @@ fn each_line_of_an_evolution_costs_little_work() {
             within(&format!("{engine:?}"), &mut || {
                 let stop = Stop::new();
                 let limits = common::limits(0, common::patiently(), &stop);
-                let outcome = Subject::new(&model).prove(0, &[engine], &limits).expect("no claim is refused");
+                let subject = Subject::new(&model);
+                let outcome = subject.prove(0, &[engine], &limits).expect("no claim is refused");
                 assert_eq!(decided(&outcome.verdict), Some(Expectation::Holds), "{engine:?}: {:?}", outcome.verdict);
             });
         }

@@ -3,7 +3,7 @@
 
 use crate::model::joint::{Behaviour, JointLeaf};
 use crate::model::{BinaryOp, Expr};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Fewer conditions are evaluated as they are.
 const FEW: usize = 16;
@@ -47,16 +47,24 @@ struct Compared {
 }
 
 impl Lookup {
-    /// By the variable or action that most conditions compare with a constant.
+    /// By the variable or action whose value leaves the fewest conditions that can be true.
     pub fn new<'e>(conditions: impl ExactSizeIterator<Item = &'e Expr<JointLeaf>>) -> Lookup {
         let count = conditions.len();
         if count < FEW {
             return Lookup { count, compared: None };
         }
         let equations: Vec<Vec<(JointLeaf, i64)>> = conditions.map(equations).collect();
-        let mut frequent: FxHashMap<JointLeaf, usize> = FxHashMap::default();
-        equations.iter().flatten().for_each(|(leaf, _)| *frequent.entry(*leaf).or_default() += 1);
-        let leaf = frequent.into_iter().max_by_key(|(leaf, count)| (*count, *leaf)).map(|(leaf, _)| leaf);
+        let mut values: FxHashMap<JointLeaf, (usize, FxHashSet<i64>)> = FxHashMap::default();
+        for (leaf, value) in equations.iter().flatten() {
+            let (comparisons, different) = values.entry(*leaf).or_default();
+            *comparisons += 1;
+            different.insert(*value);
+        }
+        // About as many conditions can be true where its value is known.
+        let remaining = |(comparisons, different): &(usize, FxHashSet<i64>)| {
+            count.saturating_sub(*comparisons) + comparisons / different.len()
+        };
+        let leaf = values.iter().min_by_key(|(leaf, known)| (remaining(known), **leaf)).map(|(leaf, _)| *leaf);
         let compared = leaf.map(|leaf| {
             let mut compared = Compared { leaf, by_value: FxHashMap::default(), others: Vec::new() };
             for (place, equations) in equations.iter().enumerate() {
@@ -124,12 +132,12 @@ mod tests {
         conditions.insert(4, is(1, 7));
         let lookup = Lookup::new(conditions.iter());
         let found = |value: i64| lookup.candidates(&|it| Some(if it == leaf(0) { value } else { 7 })).count();
-        assert_eq!(found(3), 21, "all compare the second variable with 7, which it is");
+        assert_eq!((found(3), found(12)), (3, 1), "all but one compare the first variable, with ten values");
         let lookup = Lookup::new(
             conditions[..4].iter().chain(&conditions[5..]).chain([&is(2, 0)]).collect::<Vec<_>>().into_iter(),
         );
-        let found = lookup.candidates(&|it| Some(if it == leaf(1) { 8 } else { 3 }));
-        assert_eq!(found.collect::<Vec<_>>(), [20]);
+        let found = lookup.candidates(&|it| Some(if it == leaf(0) { 8 } else { 7 }));
+        assert_eq!(found.collect::<Vec<_>>(), [8, 18, 20]);
         let more = [Expr::Leaf(leaf(1)), is(1, 7)];
         let conditions: Vec<Expr<JointLeaf>> = (0..20).map(|value| is(0, value % 10)).chain(more).collect();
         let lookup = Lookup::new(conditions.iter());
