@@ -43,7 +43,7 @@ use crate::model::subformulas::{Obligation, subformulas};
 use crate::model::{Formula, Model};
 use crate::ts::atoms::{Atoms, Label};
 use crate::ts::system::{Case, Domain, Input, Origin, Parts, System, Variable};
-use crate::ts::term::{InputId, Leaf, Sort, Term, VarId};
+use crate::ts::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A system whose runs, with a choice of promises, contain all those on which a formula is false.
@@ -81,7 +81,7 @@ pub struct Bit {
     pub passed: Passed,
     /// That it is pending, over the state.
     pub pending: Term,
-    /// Its demand while it is pending.
+    /// Its demand while it is pending, with places for constants about steps.
     demand: Term,
     promise: Term,
     /// True if it is passed on until something releases it, which may never happen.
@@ -143,6 +143,10 @@ struct Builder<'f> {
     releases: FxHashMap<(Term, Term), usize>,
     wholes: FxHashMap<Obligation, usize>,
     bits: Vec<Bit>,
+    /// Predicates over steps, and conjunctions and disjunctions of nothing else.
+    of_steps: FxHashSet<Term>,
+    /// The members of conjunctions (`true`) and disjunctions.
+    junctions: FxHashMap<(Term, bool), Vec<Term>>,
 }
 
 impl<'f> Builder<'f> {
@@ -157,6 +161,8 @@ impl<'f> Builder<'f> {
             releases: FxHashMap::default(),
             wholes: FxHashMap::default(),
             bits: Vec::new(),
+            of_steps: FxHashSet::default(),
+            junctions: FxHashMap::default(),
         }
     }
 
@@ -189,18 +195,15 @@ impl<'f> Builder<'f> {
     /// The demand of a normal form whose fixpoint, if it has one, is the obligation as a whole.
     fn demanded(&mut self, normal: Normal<'f>, this: Obligation) -> Term {
         match normal {
-            Normal::Literal(literal, truth) => {
-                let holds = self.holds(literal);
-                self.literal(holds, truth)
-            }
+            Normal::Literal(literal, truth) => self.literal(literal, truth),
             Normal::Formula(formula, truth) => self.demand(formula, truth),
             Normal::All(list) => {
-                let list: Vec<Term> = list.into_iter().map(|part| self.demanded(part, this)).collect();
-                self.system.terms_mut().and(list)
+                let list = list.into_iter().map(|part| self.demanded(part, this)).collect();
+                self.junction(list, true)
             }
             Normal::Any(list) => {
-                let list: Vec<Term> = list.into_iter().map(|part| self.demanded(part, this)).collect();
-                self.system.terms_mut().or(list)
+                let list = list.into_iter().map(|part| self.demanded(part, this)).collect();
+                self.junction(list, false)
             }
             Normal::Next(formula, truth) => self.next(formula, truth),
             Normal::Until(a, b) => {
@@ -214,22 +217,49 @@ impl<'f> Builder<'f> {
         }
     }
 
-    /// The predicate of a literal over the state, or over state and step.
-    fn holds(&mut self, literal: Literal) -> Term {
-        match literal {
-            Literal::State(expr) => self.atoms.state(&mut self.system, expr),
+    /// A literal as a predicate over the state, or over state and step; variables with one value only do not count.
+    fn literal(&mut self, literal: Literal, truth: bool) -> Term {
+        let (holds, is_of_step) = match literal {
+            Literal::State(expr) => (self.atoms.state(&mut self.system, expr), false),
             Literal::Label(instance, edge) => match self.atoms.label(&mut self.system, instance, edge) {
-                Label::Received(holds) | Label::Taken(holds) => holds,
+                Label::Received(holds) => (holds, false),
+                Label::Taken(holds) => (holds, true),
             },
-            Literal::Observed(observation) => self.atoms.observed(&mut self.system, observation),
+            Literal::Observed(observation) => (self.atoms.observed(&mut self.system, observation), true),
             Literal::Branching(_) => unreachable!("other runs are looked at by other means"),
-        }
+        };
+        let holds = self.system.fold(holds);
+        let holds = if truth { holds } else { self.system.terms_mut().not(holds) };
+        if is_of_step { self.of_step(holds) } else { holds }
     }
 
-    /// A predicate or its negation; variables with one value only do not count.
-    fn literal(&mut self, holds: Term, truth: bool) -> Term {
-        let holds = self.system.fold(holds);
-        if truth { holds } else { self.system.terms_mut().not(holds) }
+    /// A predicate over steps, with a place for constants. One that is true of every step, or of none, still needs a step:
+    /// the runs that are found have to show what they violate without knowing that.
+    fn of_step(&mut self, holds: Term) -> Term {
+        let terms = self.system.terms_mut();
+        let value = terms.is_true(holds);
+        let is_constant = value || terms.is_false(holds);
+        let holds = if is_constant { terms.leaf(Leaf::Input(constant(value)), Sort::Bool, None) } else { holds };
+        self.of_steps.insert(holds);
+        holds
+    }
+
+    /// A conjunction if `all`, else a disjunction. Its part about the step is one predicate, in which constants count
+    /// as such: they decide nothing but this predicate.
+    fn junction(&mut self, list: Vec<Term>, all: bool) -> Term {
+        let flat = |term: &Term| self.junctions.get(&(*term, all)).cloned().unwrap_or_else(|| vec![*term]);
+        let members: Vec<Term> = list.iter().flat_map(flat).collect();
+        let (of_steps, mut others): (Vec<Term>, Vec<Term>) =
+            members.into_iter().partition(|term| self.of_steps.contains(term));
+        if !of_steps.is_empty() {
+            let terms = self.system.terms_mut();
+            let of_steps = of_steps.into_iter().map(|term| with_constants(terms, term)).collect();
+            let of_step = joined(terms, of_steps, all);
+            others.push(self.of_step(of_step));
+        }
+        let junction = joined(self.system.terms_mut(), others.clone(), all);
+        self.junctions.insert((junction, all), others);
+        junction
     }
 
     /// The promise that a formula is true, or false, from the next state on.
@@ -265,10 +295,8 @@ impl<'f> Builder<'f> {
             return known;
         }
         let bit = self.bit(this, true);
-        let promise = self.bits[bit].promise;
-        let terms = self.system.terms_mut();
-        let waiting = terms.and([stay, promise]);
-        let demand = terms.or([goal, waiting]);
+        let waiting = self.junction(vec![stay, self.bits[bit].promise], true);
+        let demand = self.junction(vec![goal, waiting], false);
         self.bits[bit].demand = demand;
         self.untils.insert((stay, goal), demand);
         demand
@@ -282,10 +310,8 @@ impl<'f> Builder<'f> {
         }
         let bit = self.bit(this, false);
         self.wholes.insert(this, bit);
-        let promise = self.bits[bit].promise;
-        let terms = self.system.terms_mut();
-        let going_on = terms.or([exit, promise]);
-        let demand = terms.and([always, going_on]);
+        let going_on = self.junction(vec![exit, self.bits[bit].promise], false);
+        let demand = self.junction(vec![always, going_on], true);
         self.bits[bit].demand = demand;
         // Constants may have made it something that is over at once.
         self.bits[bit].kept = self.mentioned(demand).contains(&bit);
@@ -319,8 +345,9 @@ impl<'f> Builder<'f> {
         for (number, bit) in self.bits.iter().enumerate() {
             let mentioning = self.bits.iter().zip(&mentions).filter(|(_, mentioned)| mentioned.contains(&number));
             let needed = mentioning.map(|(bit, _)| bit.pending).collect();
-            is_trivial |= number == initially && parts.terms.is_false(bit.demand);
-            pass_on(&mut parts, number, bit, number == initially, needed);
+            let demand = with_constants(&mut parts.terms, bit.demand);
+            is_trivial |= number == initially && parts.terms.is_false(demand);
+            pass_on(&mut parts, number, Bit { demand, ..*bit }, number == initially, needed);
         }
         let (system, wholes) = (System::new(parts), self.wholes);
         Negation { system, bits: self.bits, ends, is_trivial, initially, demands: self.demands, wholes }
@@ -339,6 +366,26 @@ impl<'f> Builder<'f> {
     }
 }
 
+/// A conjunction if `all`, else a disjunction.
+fn joined(terms: &mut Terms, list: Vec<Term>, all: bool) -> Term {
+    if all { terms.and(list) } else { terms.or(list) }
+}
+
+/// The place of a constant about steps: between the inputs, which are few, and those places of the lowering that are no
+/// inputs either, which are counted down from the greatest number.
+fn constant(value: bool) -> InputId {
+    InputId(u32::MAX / 2 + u32::from(value))
+}
+
+/// A demand with the constants in their places.
+fn with_constants(terms: &mut Terms, demand: Term) -> Term {
+    let mut replace = |terms: &mut Terms, leaf: Leaf| {
+        let value = [false, true].into_iter().find(|&value| leaf == Leaf::Input(constant(value)))?;
+        Some(terms.bool(value))
+    };
+    terms.substitute(demand, &mut replace, &mut FxHashMap::default())
+}
+
 /// The bits that can be promised after this one.
 fn closure(initially: usize, mentions: &[FxHashSet<usize>]) -> FxHashSet<usize> {
     let (mut found, mut work) = (FxHashSet::default(), vec![initially]);
@@ -351,7 +398,7 @@ fn closure(initially: usize, mentions: &[FxHashSet<usize>]) -> FxHashSet<usize> 
 }
 
 /// Variable, input and rules of an obligation; `needed` are those of which the demand mentions it.
-fn pass_on(parts: &mut Parts, number: usize, bit: &Bit, initially: bool, needed: Vec<Term>) {
+fn pass_on(parts: &mut Parts, number: usize, bit: Bit, initially: bool, needed: Vec<Term>) {
     let Parts { terms, variables, inputs, init, constraints, updates, .. } = parts;
     inputs.push(Input { name: format!("promise-{number}"), count: 2 });
     variables.push(Variable {
