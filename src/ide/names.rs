@@ -16,7 +16,7 @@ pub(super) struct Uses<'a> {
     index: &'a mut Index,
     /// Names that hide global ones, the innermost last: parameters, and quantified variables with their agent types.
     bound: Vec<(&'a str, SymbolId, Vec<usize>)>,
-    /// The agent types that call a guard, themselves or by other guards.
+    /// The agent types that call a guard, themselves or by other guards. Those that no agent calls may mean any.
     callers: FxHashMap<&'a str, Vec<usize>>,
 }
 
@@ -37,7 +37,8 @@ impl<'a> Uses<'a> {
                         let id = self.declare(variable(parameter, SymbolKind::Parameter));
                         self.bound.push((&parameter.name.name, id, Vec::new()));
                     }
-                    let callers = self.callers.get(guard.name.name.as_str()).cloned().unwrap_or_default();
+                    let callers = self.callers.get(guard.name.name.as_str()).cloned();
+                    let callers = callers.unwrap_or_else(|| (0..self.tree.agents.len()).collect());
                     self.expr(&guard.body, &callers);
                     self.bound.clear();
                 }

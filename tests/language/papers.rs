@@ -286,6 +286,12 @@ SPEC G (one-x <= SIZE);
     assert_eq!(with("size(B | B)"), with("2"));
     assert_eq!(with("size(A | Agent)"), with("3"));
     assert!(read(&text.replace("SIZE", "size(A | C)"), &none()).is_err());
+    // In conditions of instances and in the restriction, too.
+    let conditions = text.replace("SIZE", "3").replace("A(one, true)", "A(one, x = size(A) - size(A))");
+    for condition in ["one-x = size(A)", "3 = size(A | B)", "size(B) = size(B) & one-x = size(B) - 2"] {
+        let restricted = conditions.replace("\nSPEC", &format!(" where {condition}\nSPEC"));
+        assert!(read(&restricted, &none()).is_ok(), "{condition}: {:?}", read(&restricted, &none()).err());
+    }
 }
 
 #[test]

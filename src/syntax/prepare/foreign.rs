@@ -424,7 +424,9 @@ pub fn correct_instances(tokens: &mut [Spanned], agents: &FxHashSet<&str>, diagn
         else {
             continue;
         };
-        if begins && agents.contains(agent) && !agents.contains(name) {
+        // `x = size(T)` is a condition.
+        let counts = name == "size" && follows[2] == Token::CloseParen;
+        if begins && agents.contains(agent) && !agents.contains(name) && !counts {
             let message = "the type comes first, then the name of the instance";
             let diagnostic = Diagnostic::new(Code::WrongKindOfName, tokens[index].1.to(tokens[index + 2].1), message);
             add(diagnostics, diagnostic.label("exchanged").help(format!("write `{agent}({name}, ..)`")));

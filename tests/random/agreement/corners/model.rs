@@ -11,7 +11,7 @@ const MEMBERS: usize = 2;
 pub fn model(seed: u64, specs: usize) -> (String, Option<u32>) {
     let mut random = Random::new(seed ^ 0x00C0_24E2);
     let mut text = "enum channel {c}\nmessage-structure: V : bool\nproperty-variables: w : bool\n".to_owned();
-    text += "guard on() := b;\nguard is(b : bool) := b & on() | !(b | on());\n";
+    let globals = text.len();
     let mut vocabulary = Vocabulary::default();
     let mut system = Vec::new();
     let fixed = random.weighted(&[10, 45, 45]);
@@ -28,6 +28,9 @@ pub fn model(seed: u64, specs: usize) -> (String, Option<u32>) {
         text += &agent.text;
         system.push("M(m[*], true)".to_owned());
         vocabulary.member = Some(agent.subject("k"));
+    }
+    if text.contains("local: b") {
+        text.insert_str(globals, "guard on() := b;\nguard is(b : bool) := b & on() | !(b | on());\n");
     }
     writeln!(text, "system = {}", system.join(" || ")).expect("strings can be written");
     let mut draw = Specs { random: &mut random, vocabulary: &vocabulary };
