@@ -17,9 +17,10 @@
 //! keep, as a test sees to. **The modules are internal**: they have everything that those calls are made of, for the tool and its tests, and any
 //! version may change them.
 //!
-//! The modules in the order of the pipeline: [`limits`], [`source`], [`escape`], [`words`], [`records`], [`diag`], [`syntax`], [`model`], [`ispl`], [`ts`],
-//! [`product`], [`property`], [`export`], [`claim`], [`smt`], [`engine`], [`check`], [`verify`], [`trace_file`],
-//! [`mod@simulate`], [`report`], [`cli`].
+//! The modules from below, each of which names modules before it only: [`words`], [`records`], [`limits`], [`source`],
+//! [`language`], [`escape`], [`diag`], [`syntax`], [`model`], [`ispl`], [`ide`], [`trace_file`], [`mod@simulate`],
+//! [`ts`], [`diagrams`], [`horn`], [`product`], [`claim`], [`property`], [`check`], [`export`], [`certificate_file`],
+//! [`smt`], [`engine`], [`verify`], [`report`], [`lsp`], [`cli`].
 //!
 //! ```
 #![doc = include_str!("../examples/library.rs")]

@@ -7,6 +7,11 @@
 //! no state of a run recurs, a solver has to confirm that the run can go on for ever ([`recurrent`]); proofs by
 //! invariants need a solver, too ([`certificate`]). Both are about the lowered model, which is compared with concrete
 //! runs ([`sample`]).
+//!
+//! The evidence in [`Verdict::Violated`] and [`Verdict::Holds`] can be made here only: a [`Counterexample`] by its
+//! functions `confirm..`, each of which replays a run; a [`Proof`] from what [`explicit`], [`branching`],
+//! [`certificate`] and [`sizes`] return once they have checked it. "No counterexample up to a depth" is a value of its
+//! own, and nothing makes a proof of it. Evidence that is refused is an error of the tool, never a verdict.
 
 pub mod branching;
 pub mod certificate;

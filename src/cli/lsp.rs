@@ -1,4 +1,4 @@
-//! `rcheck-smt lsp`: the language server, with the worker processes of `batch`.
+//! `rcheck-smt lsp`: the language server, with the worker processes of `batch`; `serve` shares these among its pages.
 
 use crate::claim::symmetry::Renaming;
 use crate::cli::arguments::{parse_duration, parse_megabytes};

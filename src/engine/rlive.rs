@@ -14,6 +14,9 @@
 //!
 //! An accepting state that is reached from itself closes a lasso. If integers grow for ever, no lasso closes, and the
 //! depth-first search ends at a limit: known incompleteness.
+//!
+//! Beside other engines it begins where no complete ranking was found. Alone (`--engine rlive`) it leaves safety to
+//! PDR.
 
 use super::Config;
 use super::pdr::{Path, PdrSearch, Reach};

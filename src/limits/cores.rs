@@ -3,6 +3,9 @@
 //! The operating system would divide the time evenly, and let all of them push each other out of the caches. Here one works on each core, for
 //! a while; then the one whose share has had the least of what is due to it goes on. Threads say where they can pause ([`pass`]): wherever
 //! work is counted, and within questions to the solver for propositional logic. One that is in the midst of a longer question cannot pause; others wait for it no longer than it is due before them.
+//!
+//! A thread that waits for others gives the core back ([`away`], as [`super::join`] and [`super::Stop::sleep`] do). Worker
+//! processes are told how many of the cores they may use ([`set_cores`]).
 
 use super::{CURRENT, Limits};
 use cpu_time::ThreadTime;

@@ -6,6 +6,11 @@
 //! others must keep the data consistent, or discard it.
 //!
 //! Limits belong to a thread. A helper thread takes over those of the thread that starts it ([`current`]).
+//!
+//! Every loop that can run long has to count: a new term, an expression, a step, a token are units. After 256 units the
+//! limits are looked at. Unwinding does not call the panic hook. [`bits`] keeps integers small enough to be computed
+//! with. `tests/limits.rs` tests each phase against each limit; a new phase goes there. Memory is measured by the
+//! watchdog of the command line, which says [`set_full`] and ends the process only if that does not help.
 
 mod budget;
 mod clock;

@@ -3,6 +3,10 @@
 //!
 //! A *branching formula* is one of these state formulas: `A(f)`, `E(f)`, and knowledge. An agent can see its local
 //! state: its automaton state and its locals. Two states look alike to it if these are the same in both.
+//!
+//! Evaluation on one run does not know the truth of such a formula, unless it is given it
+//! ([`super::eval::Run::evaluation_given`]). Explorations and decision diagrams label states with it; for other engines,
+//! knowledge becomes conditions in specs about single runs.
 
 use super::{Formula, InstanceId, Model};
 

@@ -1,4 +1,7 @@
 //! Assumptions (`docs/fairness.md`): formulas that restrict the runs which specs talk about, above all those of fairness.
+//!
+//! Assumptions become part of the formula ([`Under::formula`]), so that engines, checks and exports know formulas only.
+//! `--fair` is recorded among the constants; so certificates, traces and records keep it.
 
 use super::formula::StateLeaf;
 use super::{Action, Agent, EdgeId, Expr, Formula, InstanceId, Model};

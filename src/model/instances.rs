@@ -1,4 +1,6 @@
 //! Which instances the quantified variables of a spec stand for in a part of it.
+//!
+//! Elaboration keeps the body of each quantifier per instance ([`Spec::expanded`]); explanations look these bodies up.
 
 use super::{Formula, InstanceId, Model, Spec};
 

@@ -5,7 +5,8 @@
 //! read the actions of all; if none does, or the new values would leave their domains, the variables stay as they are.
 //! If some agent has no action, nothing happens: the step is the stutter.
 //!
-//! Actions and lines are called by the numbers of commands ([`EdgeId`]): first the actions of the agent, then its lines.
+//! Actions and lines are called by the numbers of commands ([`EdgeId`]): first the actions of the agent, then its
+//! lines. So traces, certificates and charts need no form of their own.
 
 use super::eval::{Choice, State};
 use super::formula::StateLeaf;

@@ -1,4 +1,5 @@
-//! Terms over the state as expressions of the model: the way back from `expressions`.
+//! Terms over the state as expressions of the model: the way back from `expressions`. Conditionals, which expressions
+//! do not have, become cases.
 
 use super::system::{Origin, System};
 use super::term::{Leaf, Sort, Term, TermNode, Terms};

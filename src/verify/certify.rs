@@ -1,4 +1,5 @@
-//! Verdicts from certificates.
+//! Verdicts from certificates. An exploration that is too large for a file is done again, in the reverse order, so that
+//! other states stand for their orbits.
 
 use crate::certificate_file::{CertificateError, Certified, Document, Tools};
 use crate::engine::explicit::{self, Order};

@@ -1,7 +1,9 @@
 //! Proves one conjunct of a spec: no run satisfies its negation.
 //!
 //! For a safety property the provers are asked directly. For a liveness property a ranking is searched for first; a
-//! counter (k-liveness) covers what the ranking leaves open, while another thread looks for shoals.
+//! counter (k-liveness, for k = 0, 1, 3, 7, ..) covers what the ranking leaves open, while another thread looks for
+//! shoals. Provers are asked about the simplified product; of an invariant, [`shrink()`] drops the clauses that its
+//! check does not need.
 
 use super::race::{Contradiction, Decided, race};
 use super::{Engine, Progress};

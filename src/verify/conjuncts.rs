@@ -1,4 +1,5 @@
-//! The conjuncts of a spec, proved one after the other.
+//! The conjuncts of a spec, proved one after the other. Where a symmetry makes an earlier conjunct the next one, the
+//! claim is the image of the earlier claim ([`crate::engine::images`]), and is checked like any other.
 
 use super::Engine;
 use super::conjunct::{PartAnswer, Provers};

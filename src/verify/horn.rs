@@ -1,4 +1,8 @@
 //! Horn clauses: engines on their transition system, verdicts by checks on the clauses themselves.
+//!
+//! Spacer runs twice: with global guidance, which proved in seconds most of what was open without it; and without, but
+//! told invariants that random runs suggest ([`crate::engine::invariants`]). Those are also about the states with one
+//! combination of truth values, by which such systems say where they are.
 
 use super::conjunct::imported;
 use super::{Engine, Progress};

@@ -1,4 +1,7 @@
 //! Several provers on one question.
+//!
+//! If one prover proves what another one refutes, neither claim is used: that is a [`Contradiction`], which is reported,
+//! and the search is repeated without the prover that refuted ([`super::prove`]).
 
 use super::{Engine, Progress};
 use crate::claim::SafetyClaim;

@@ -1,5 +1,9 @@
 //! Remarks about a model, whatever its specs say: no initial state, no step, locals that start with any value,
 //! commands that are never taken. The search is cheap and incomplete: it may miss some.
+//!
+//! It rests on the concrete semantics, also where a solver finds a start without a step. A solver decides that there is
+//! no initial state ([`super::initial`]). Contradicting assumptions, and that states have successors
+//! ([`super::successors`]), are proved as specs are.
 
 use super::initial::{Clash, clashes};
 use super::successors::differences;

@@ -1,4 +1,10 @@
 //! Reading models, for the tests of the whole tool. Not every test needs all of it.
+//!
+//! No test depends on how fast the machine is. Engines get work ([`with_work`]: ticks of `limits`, and the units of Z3)
+//! in place of a short time. Waiting is for an event: a line of the log, a result, processor time of a process. Times
+//! are guards ([`PATIENCE`]). Tests of time limits assert what holds where nothing is finished in time. What the tool
+//! looks at beside the point (remarks, vacuity, shorter counterexamples: `Budget::aside`) may take 60 times longer with
+//! `RCHECK_PATIENCE=60`, as `scripts/test` sets it.
 #![allow(dead_code)]
 
 pub mod cvc5;

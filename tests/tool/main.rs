@@ -11,6 +11,7 @@ mod checks;
 mod clauses;
 mod cli;
 mod constants;
+mod contributing;
 mod counterexamples;
 mod explain;
 mod fairness;

@@ -40,7 +40,8 @@
 //!
 //! This shares no code with the search: steps come from the concrete semantics, and obligations are unfolded formula by
 //! formula. Both use the definition of conjuncts, in which formulas about one moment are joined ([`Formula::parts`]),
-//! and the numbering of subformulas ([`crate::model::subformulas::subformulas`]).
+//! the numbering of subformulas ([`crate::model::subformulas::subformulas`]), and the meaning of operators in terms of
+//! `X`, `U` and `R` ([`crate::model::normal`]).
 
 pub(super) mod graph;
 mod normal;

@@ -6,6 +6,9 @@
 //! [`crate::model::scheme::Obstacle`]; `docs/any-number.md` has its proof. Where the spec calls for responses
 //! ([`response`]), there is further evidence that these come ([`progress`]), which may need that some member exists
 //! ([`witness`]).
+//!
+//! [`step`] reads specs as conditions on steps, [`deadlock`] says what `deadlock` means in an open instance.
+//! [`quantified`] states the claim in first-order logic, without the rule, for a second opinion.
 
 pub mod clause;
 mod deadlock;

@@ -4,8 +4,13 @@
 //! hidden command), one per job: so a crash costs its unit alone, limits of memory and time hold whatever the unit is
 //! doing, and solvers do not wait for each other. A worker lives as long as nothing goes wrong; a thread of a rayon
 //! pool leases it and asks one question after the other ([`process`]), while [`watch`] keeps the limits. The batch
-//! itself never makes a verdict: it passes on the records of workers, and where a worker dies, it says that it is not known
-//! knows.
+//! itself never makes a verdict. It passes on the records of workers; where a worker dies, the record is unknown if it
+//! was killed from outside or at a limit, and an internal error otherwise.
+//!
+//! Processes, not threads: a crash of the solver, a stack overflow or a lack of memory ends a process; Z3's memory
+//! limits are those of a process; and Z3's allocations in threads of one process wait for each other. A worker keeps
+//! the model of its last unit, and rayon splits the list so that neighbours, which share a model, go to the same
+//! worker. Engines keep limits first, which leaves them the chance to say what is clear.
 
 pub mod arguments;
 mod display;

@@ -1,4 +1,5 @@
-//! `-v`: what engines do while they do it, a line per event on standard error.
+//! `-v`: what engines do while they do it, a line per event on standard error. The words of an event are made only with
+//! `-v`. [`crate::verify::Progress`] says, besides, how far an engine is.
 
 use crate::cli::io::out::remark_plain;
 use std::fmt;

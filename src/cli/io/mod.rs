@@ -1,4 +1,7 @@
 //! Files, streams and signals.
+//!
+//! Commands write files by [`replace`], print by [`out`], and read files by [`input`]. A new output also goes into
+//! `tests/tool/robust`: `hostile`, `disk` and `owners`.
 
 pub mod chart;
 pub mod editor;

@@ -1,4 +1,8 @@
 //! Limits of time, memory and parallel work.
+//!
+//! `--memory` limits a process. The solver gives up at it ([`crate::smt::limit_memory`]); explorations at three quarters of
+//! it, divided by those at the same time ([`crate::verify::Subject::with_memory`]), as their check needs next to nothing
+//! more.
 
 pub mod address_space;
 pub mod jobs;

@@ -4,6 +4,9 @@
 //! requests that name another host or come from another site are refused, so that no other page that the browser shows can
 //! reach it. All files of the page are in the program. In reading order: [`request`], what a browser asks for and who may
 //! ask; [`page`], the files; [`tab`], an open page, with a language server of its own; [`models`], the files that it shows.
+//!
+//! It answers HTTP itself (`httparse` reads heads), so that one port and one thread per connection suffice;
+//! `tungstenite` has the WebSocket. The page keeps numbers of states only ([`crate::lsp::space`]).
 
 mod models;
 mod page;

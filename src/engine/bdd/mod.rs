@@ -4,6 +4,10 @@
 //! Burch, Clarke, McMillan, Dill, Hwang, *Symbolic model checking: 10^20 states and beyond* (Information and Computation,
 //! 1992). The reachable states grow by one event at a time, from what all others have added (chaining: Roig, Cortadella, Pastor,
 //! *Verification of asynchronous circuits by BDD-based model checking of Petri nets*, ICATPN 1995). They are an inductive invariant.
+//!
+//! Tried and dropped: layers of states from which acceptance is seen at most n times, as a claim for the counter of
+//! k-liveness. For Dijkstra's ring of 5 there were 25 layers of 400 nodes, and their check, from one layer to the next,
+//! did not end.
 
 pub mod branching;
 mod cycles;

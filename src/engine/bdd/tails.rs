@@ -2,6 +2,9 @@
 //!
 //! A bit that cannot change back is constant from some state on, and so is what it says of the next state. That splits the product into
 //! sets, in one of which a run stays; in each, fewer steps are possible, and fewer of these again and again ([`super::cycles`]).
+//!
+//! In such a set most of the automaton is gone: `F G p` has become a condition on states and steps. Backward
+//! reachability by all steps comes last, within what runs from the states in question can visit.
 
 use super::branching::Judge;
 use super::linear::{Automaton, Obligation};

@@ -1,4 +1,8 @@
 //! The product of the model's states and the automaton of one conjunct, breadth first.
+//!
+//! Records are as narrow as the numbers known so far allow, and are packed again when one does not fit. Edges are kept
+//! only where something has to hold for ever; steps of counterexamples are found again. The records are also the claim,
+//! so that nothing is copied, and the memory limit covers search and check.
 
 use super::automaton::{Alternative, Automaton};
 use super::components::{Components, Marks, Reason};

@@ -9,6 +9,8 @@
 //!
 //! Overflow and dead code are questions about a command of an agent type: all its instances count. Of agents that act all at
 //! once, overflow is one about a line of an evolution.
+//!
+//! [`Spec::question`] changes only the words of reports and, for dead code, the exit code.
 
 mod joint;
 mod overflow;

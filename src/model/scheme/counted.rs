@@ -1,6 +1,6 @@
 //! Sums and numbers of members in specs, so that open instances can say them: `sum` and `count` of expressions about
 //! one member alone; `size(T)`, which is `count k : T . true`; and "some agent exists", which is "at least one is
-//! counted".
+//! counted". `model::elaborate` makes totals of the sums.
 
 use super::Scheme;
 use super::alike::{Reader, is_awaited};

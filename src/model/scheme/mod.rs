@@ -3,6 +3,11 @@
 //! A model whose system has `Client(client[*], ..)` is one *instance* of a scheme: with some number of clients. Others
 //! are made here, from the tree: for other sizes, and *open* instances, in which further agents may exist of which
 //! nothing is known but that their names differ. `docs/any-number.md` says what open instances prove of all sizes.
+//!
+//! [`Scheme::instance`] makes closed instances, [`Scheme::open_instance`] open ones. Everything else (semantics,
+//! engines, exports) works on one instance. So a model that is cloned with other specs loses its scheme: instances have
+//! the specs of the tree. [`crate::syntax::ast`] has the names of given sizes among the constants (`client[*]`,
+//! `any number of Client`), so that records, certificates and traces keep them like constants.
 
 mod alike;
 mod assumed;

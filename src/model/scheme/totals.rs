@@ -5,6 +5,9 @@
 //! so it changes by what the participants of a step do, all of whom the proof rule has in the instance, and a variable
 //! follows it. Of the members outside is known how many they are at least (none), what each contributes at the start
 //! where that is one number, and the range of what each contributes ever.
+//!
+//! [`crate::ts::lower`] changes totals with the participants of a step. Only open instances have them, and these are
+//! never run: the concrete semantics does not know totals.
 
 use crate::model::eval::value::evaluate;
 use crate::model::formula::StateLeaf;

@@ -1,4 +1,7 @@
 //! Invariants.
+//!
+//! A clause is an invariant of the model only if the reduction adds no obligations: obligations leave out the runs that
+//! cannot become a violation any more, and the text says so.
 
 use super::names::Names;
 use super::{CLAUSES, CONJUNCTS, write_conjunct};

@@ -2,6 +2,8 @@
 //!
 //! The text shows the evidence that was checked, as far as it is short enough to read, and counts the parts that it
 //! leaves out.
+//!
+//! A new reduction needs a case of `because` in [`invariant`], and one in [`names`] if it adds variables.
 
 mod conditions;
 mod exploration;

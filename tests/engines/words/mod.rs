@@ -1,5 +1,5 @@
 //! All small formulas on all short lasso words: whatever in the tool tells on which runs a formula is false has to agree
-//! with the definition of linear temporal logic.
+//! with the definition of linear temporal logic. A new automaton gets a `Recogniser` in [`recognisers`].
 //!
 //! Every run of the tests takes all formulas up to a size, and a fixed share of the larger ones. `RCHECK_WORDS=all`
 //! takes all up to size 6 (`scripts/nightly-words`); with `RCHECK_STEP` and `RCHECK_SEED`, every so manieth of these.

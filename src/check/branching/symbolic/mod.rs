@@ -8,6 +8,10 @@
 //!
 //! A violation is shown by runs as where states are explored ([`super::shown`]): replayed on the concrete semantics, and evaluated given
 //! the labels of their states.
+//!
+//! In reading order: [`space`] and [`package`]; [`messages`] and [`joint`], relations of the commands and lines of a
+//! model; [`steps`], which keeps each relation as conjuncts and forgets what no later one reads; [`observations`];
+//! [`returning`]; [`labels`] and [`linear`].
 
 mod joint;
 mod labels;

@@ -10,6 +10,10 @@
 //!
 //! [`Tables::steps`] reads and never asks; what the tables lack, it names ([`Missing`]), and [`Tables::fill`] asks the
 //! semantics. So several threads can read at the same time.
+//!
+//! All entries are answers of the semantics: nothing is compiled, and integers stay unbounded, as a local state has
+//! them as values. Models in which one instance has most of the state gain least, since each local state costs a call
+//! of the semantics.
 
 mod facts;
 mod fill;

@@ -2,7 +2,8 @@
 //!
 //! Runs of a small instance suggest what is true while the goal is waited for, what becomes less, who helps, and which
 //! members exist ([`guess`], [`witnesses`]). Counterexamples of open instances take away what is wrong there. The
-//! rest is claimed if clauses are found that make it true.
+//! rest is claimed if clauses are found that make it true: for the search for clauses ([`super::search`]), a state that
+//! contradicts the evidence is one more violation.
 
 mod guess;
 mod nodes;
