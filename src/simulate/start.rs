@@ -224,11 +224,12 @@ fn show_choices(model: &Model, instance: InstanceId, choices: &Choices) -> Strin
     format!("  {name}: {}\n", locals.collect::<Vec<_>>().join(", "))
 }
 
-/// The model with the constraints on single instances among their initial conditions, where they can
-/// determine what is unbounded.
+/// The model with the constraints on single instances, and what `where` or `InitStates` says of them, among their
+/// initial conditions, where they can determine what is unbounded.
 fn narrowed(model: &Model, constraints: &[(String, Formula)]) -> Model {
     let mut narrowed = model.clone();
-    for (_, constraint) in constraints {
+    let said = model.restriction.iter().map(|restriction| &restriction.formula);
+    for constraint in constraints.iter().map(|(_, constraint)| constraint).chain(said) {
         for conjunct in constraint.conjuncts() {
             let Formula::Atom(expr) = conjunct else { continue };
             for (instance, part) in expr.operands(BinaryOp::And).into_iter().filter_map(own_condition) {

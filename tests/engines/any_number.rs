@@ -4,6 +4,7 @@ use crate::common::{self, model, patiently, source};
 use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::{Proof, Verdict};
 use rcheck_smt::limits::Stop;
+use rcheck_smt::model::LocalId;
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::formula::Expectation;
 use rcheck_smt::syntax;
@@ -84,6 +85,59 @@ fn any_number(path: &str, agents: &[&str], specs: &str) -> rcheck_smt::model::Mo
     let given: Constants = agents.iter().map(|agent| (any_number_of(agent), Literal::Bool(true))).collect();
     tree.give(&given).expect("some are alike");
     rcheck_smt::model::elaborate(&tree).0.expect("it has no errors")
+}
+
+/// Agents of a type with a number, which stand for any number of them.
+fn numbered(instances: &str, spec: &str) -> rcheck_smt::model::Model {
+    let text = format!(
+        "enum colour {{red, p3}}
+         agent P local: id : int, hue : colour init: hue = red receive-guard: false repeat: s: {{true}} *! (true)()[]
+         system = {instances}
+         SPEC {spec}"
+    );
+    let mut tree = syntax::parse(&rcheck_smt::source::SourceFile::new("test.rcp", text), None).model;
+    tree.give(&Constants::from([(any_number_of("P"), Literal::Bool(true))])).expect("they are alike");
+    rcheck_smt::model::elaborate(&tree).0.expect("it has no errors")
+}
+
+#[test]
+fn numbers_of_further_members_follow_those_that_are_listed() {
+    for (listed, all) in [
+        ([1, 2, 3], [1, 2, 3, 4, 5]),
+        ([10, 20, 30], [10, 20, 30, 40, 50]),
+        ([7, 1, 2], [7, 1, 2, 8, 9]),
+        ([3, 2, 1], [3, 2, 1, 4, 5]),
+        ([-3, -1, 1], [-3, -1, 1, 3, 5]),
+    ] {
+        let [a, b, c] = listed;
+        let model = numbered(&format!("P(p1, id = {a}) || P(p2, id = {b}) || P(p4, id = {c})"), "true");
+        let five = model.scheme.as_ref().expect("a family").instance(&[5]).expect("no errors");
+        let state = Semantics::new(five).initial_states().expect("one").remove(0);
+        let numbers: Vec<_> = five.instance_ids().map(|id| state.local(id, LocalId(0)).number()).collect();
+        assert_eq!(numbers, all.map(Some));
+    }
+    // They are the same number, so they do not differ.
+    let model = numbered("P(p1, id = 0) || P(p2, id = 0) || P(p3, id = -0)", "true");
+    assert_eq!((model.families.len(), model.families[0].size), (1, 2));
+    let model = |spec: &str| numbered("P(p1, id = 2) || P(p2, id = 4)", spec);
+    for holds in ["G (forall k : P . k-id >= 2)", "G (forall k, j : P . k != j -> k-id != j-id)"] {
+        let model = model(holds);
+        let subject = Subject::new(&model);
+        let verdict = prove(&subject, 0);
+        assert!(matches!(verdict, Verdict::Holds(Proof::Uniform(_))), "{holds}: {verdict:?}");
+    }
+    let model = model("G (forall k : P . k-id <= 4)");
+    let subject = Subject::new(&model);
+    assert!(matches!(prove(&subject, 0), Verdict::Violated(_)), "the third one has a larger number");
+}
+
+/// `p3` is a constant, so no member may be called so.
+#[test]
+fn names_of_further_members_are_new() {
+    let model = numbered("P(p1, id = 1) || P(p2, id = 2)", "true");
+    let three = model.scheme.as_ref().expect("a family").instance(&[3]).expect("no errors");
+    let names: Vec<&str> = three.instances.iter().map(|instance| instance.name.as_str()).collect();
+    assert_eq!(names, ["p1", "p2", "p_3"]);
 }
 
 #[test]

@@ -94,7 +94,7 @@ InitStates Environment.on = false and Environment.off = false and Ann.b = true; 
 
 /// The verdicts about a text, `T` or `F` for each formula.
 fn verdicts(text: &str) -> String {
-    let model = model(&rcheck_smt::source::SourceFile::new("model.ispl", text));
+    let model = model(&SourceFile::new("model.ispl", text));
     let subject = Subject::new(&model);
     let verdict = |index| {
         let stop = Stop::new();
@@ -174,6 +174,7 @@ fn each_line_of_an_evolution_costs_little_work() {
         (|value| format!("x = {value}")) as fn(u32) -> String,
         |value| format!("x = {value} and Action = go"),
         |value| format!("Beside.Action = left and {value} = x"),
+        |value| format!("x >= {value} and Action = go and x < {}", value + 1),
     ] {
         let model = counter(LINES, condition);
         let semantics = Semantics::new(&model);
@@ -191,7 +192,8 @@ fn each_line_of_an_evolution_costs_little_work() {
             within(&format!("{engine:?}"), &mut || {
                 let stop = Stop::new();
                 let limits = common::limits(0, common::patiently(), &stop);
-                let outcome = Subject::new(&model).prove(0, &[engine], &limits).expect("no claim is refused");
+                let subject = Subject::new(&model);
+                let outcome = subject.prove(0, &[engine], &limits).expect("no claim is refused");
                 assert_eq!(decided(&outcome.verdict), Some(Expectation::Holds), "{engine:?}: {:?}", outcome.verdict);
             });
         }

@@ -173,7 +173,20 @@ fn families_of_any_size_need_no_option() {
     let done = folder.run(2, &["prove", "--any-number", "A", "any.rcp"]);
     assert!(done.stderr.contains("any number of `A` already: the file has the family `a[*]`"), "{}", done.stderr);
     let done = folder.run(2, &["prove", "--any-number", "A", "other.rcp"]);
-    assert!(done.stderr.contains("no two instances of `A` are alike"), "{}", done.stderr);
+    let said =
+        "there cannot be any number of `A`: no two instances are alike. They have `true` (line 5) and `x` (line 5)";
+    assert!(done.stderr.contains(said), "{}", done.stderr);
+    folder.write("one.rcp", format!("{agent}system = A(a, true)\nSPEC true;\n"));
+    let done = folder.run(2, &["prove", "--any-number", "A", "one.rcp"]);
+    assert!(done.stderr.contains("any number of `A`: the file lists no two instances"), "{}", done.stderr);
+    let two = "enum channel {c, d, e, f}\nagent A\n local: l : channel\n receive-guard: chan = l\n repeat: s: {true} *! (false)()[]
+agent B\n local: l : channel\n receive-guard: chan = l\n repeat: s: {true} *! (false)()[]
+system = A(a, l = c) || A(b, l = d) || B(k, l = d) || B(m, l = e)\nSPEC true;\n";
+    folder.write("shared.rcp", two);
+    folder.run(0, &["check", "--any-number", "A", "shared.rcp"]);
+    let done = folder.run(2, &["check", "--any-number", "A,B", "shared.rcp"]);
+    let said = "any number of `B`: members of two families would have the channel `d` as their own";
+    assert!(done.stderr.contains(said), "{}", done.stderr);
 }
 
 #[test]

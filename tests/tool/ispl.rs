@@ -310,3 +310,87 @@ fn verdicts_that_can_differ_from_mcmas_are_told_quietly_too() {
     let done = folder.run(0, &["check", "--quiet", "stuck.ispl"]);
     assert!(done.stderr.contains("[W0508]"), "{}", done.stderr);
 }
+
+/// Variables with very many values, of which few are reached.
+const LARGE: [(&str, &str); 2] = [
+    (
+        "large.ispl",
+        "Agent Environment
+  Obsvars: t : 0..200000000; end Obsvars
+  Vars: u : -200000000..200000000; end Vars
+  Actions = {tick, wait};
+  Protocol: t < 3 : {tick, wait}; Other : {wait}; end Protocol
+  Evolution: t = t + 1 if Action = tick; u = u - 1 if Action = tick and u > -3; end Evolution
+end Agent
+Agent Watcher
+  Vars: seen : 0..200000000; end Vars
+  Actions = {look};
+  Protocol: Other : {look}; end Protocol
+  Evolution: seen = Environment.t if Action = look; end Evolution
+end Agent
+Evaluation three if Environment.t = 3; late if Watcher.seen <= Environment.t; end Evaluation
+InitStates Environment.t = 0 and Environment.u = 0 and Watcher.seen = 0; end InitStates
+Formulae
+  AG EF three; -- expect: holds
+  AG late; -- expect: holds
+  LTL G !three; -- expect: violated
+end Formulae
+",
+    ),
+    (
+        "large.rcp",
+        "message-structure: N : 0..200000000
+property-variables: seen : 0..200000000
+agent Clock
+    local: t : 0..200000000
+    init: t = 0
+    relabel: seen <- t
+    receive-guard: chan = *
+    repeat: tick: {t < 3} *! (@seen <= t)(N := t)[t := t + 1] + wait: {true} *! (true)(N := t)[]
+agent Watcher
+    local: last : 0..200000000
+    init: last = 0
+    relabel: seen <- last
+    receive-guard: chan = *
+    repeat: hear: {true} *? [last := N]
+system = Clock(c, true) || Watcher(w, true)
+// expect: holds
+SPEC G E(F (c-t = 3));
+// expect: holds
+SPEC G (w-last <= c-t);
+// expect: violated
+SPEC G (c-t < 3);
+",
+    ),
+];
+
+/// No command lists the values of a variable, which would take for ever.
+#[test]
+fn no_domain_is_listed_because_of_its_size() {
+    let folder = Folder::new("ispl-large");
+    for (file, text) in LARGE {
+        folder.write(file, text);
+        folder.run(0, &["check", file]);
+        folder.run(4, &["bmc", "--bound", "5", file]);
+        let proofs = format!("proofs-{file}");
+        folder.run(0, &["prove", "--certificate", &proofs, file]);
+        let done = folder.run(0, &["certify", file, &proofs]);
+        assert!(done.stdout.contains("3 valid, 0 refused, 0 unknown"), "{}", done.stdout);
+        for engine in ["kind", "pdr", "rlive", "spacer"] {
+            let done = folder.run(0, &["prove", "--quiet", "--spec", "2", "--engine", engine, file]);
+            assert!(done.stdout.contains(": holds ("), "{}", done.stdout);
+            let done = folder.run(0, &["prove", "--quiet", "--spec", "3", "--engine", engine, file]);
+            assert!(done.stdout.contains(": violated, as expected, after 3 steps"), "{}", done.stdout);
+        }
+        folder.run(0, &["prove", "--engine", "explicit", file]);
+        let done = folder.run(4, &["prove", "--engine", "bdd", file]);
+        assert_eq!(done.stdout.matches("has too many values for decision diagrams").count(), 3, "{}", done.stdout);
+        folder.run(0, &["graph", file]);
+        for format in ["smv", "vmt", "chc", "json"] {
+            folder.run(0, &["export", "--to", format, "--spec", "2", "--output", "exported", file]);
+            std::fs::remove_file(folder.path("exported")).expect("it was written");
+        }
+        let said = session(&folder, 0, &[file], "random 20\nback 20\nstate\nquit\n");
+        assert!(!said.contains("initial states"), "{said}");
+    }
+}
