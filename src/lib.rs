@@ -49,6 +49,7 @@ pub mod export;
 mod facade;
 pub mod horn;
 pub mod ide;
+mod intervals;
 pub mod ispl;
 pub mod language;
 pub mod limits;

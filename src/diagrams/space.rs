@@ -4,8 +4,7 @@ use super::package::{Levels, Package, Set, and, or};
 use crate::limits::Reason;
 use crate::model::Value;
 use crate::ts::system::{Domain, EVENT, System};
-use crate::ts::term::{InputId, Leaf, Sort, Term, Terms, VarId};
-use rustc_hash::FxHashMap;
+use crate::ts::term::{InputId, Leaf, Sort, VarId};
 use std::ops::Range;
 
 /// The most levels that diagrams may have: operations are recursive.
@@ -206,36 +205,6 @@ impl Space {
     pub fn only(&self, state: &[Value]) -> Set {
         let ids: Vec<VarId> = (0..state.len() as u32).map(VarId).collect();
         self.are(&ids, state, false)
-    }
-
-    /// A set of states as a formula, which shares what the diagram shares.
-    pub fn term(&self, system: &System, terms: &mut Terms, set: &Set) -> Term {
-        let mut of_level: FxHashMap<usize, (VarId, usize)> = FxHashMap::default();
-        for (id, bits) in system.var_ids().zip(&self.variables) {
-            let places = bits.levels.iter().rev().enumerate();
-            of_level.extend(places.map(|(place, &level)| (level, (id, place))));
-        }
-        let constants = [terms.bool(false), terms.bool(true)];
-        set.folded(constants, |level, low, high| {
-            let (id, place) = of_level[&level];
-            let bit = self.bit(system, terms, id, place);
-            let clear = terms.not(bit);
-            let sides = [terms.and([clear, low]), terms.and([bit, high])];
-            terms.or(sides)
-        })
-    }
-
-    /// That a bit of the number of a variable's value is set.
-    fn bit(&self, system: &System, terms: &mut Terms, id: VarId, place: usize) -> Term {
-        let variable = system.variable(id);
-        let term = variable.term(terms, id);
-        let set = self.bits(Leaf::Var(id)).values.iter().enumerate().filter(|(number, _)| number >> place & 1 == 1);
-        let mut options = Vec::new();
-        for (_, &value) in set {
-            let value = terms.numbered(value, variable.sort);
-            options.push(terms.eq(term, value));
-        }
-        terms.or(options)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::ast::{
     AnySize, BinaryOp, Expr, ExprKind, Family, Global, Guard, Ident, Instance, Literal, Model, Own, OwnConstants,
-    shared_channel,
+    UnaryOp, shared_channel,
 };
 use super::walk;
 use crate::source::Span;
@@ -155,15 +155,26 @@ fn without_constants(condition: &Expr, channels: &[String]) -> (Expr, Vec<ExprKi
     let (mut skeleton, mut constants) = (condition.clone(), Vec::new());
     walk::nested_mut(&mut skeleton, &mut |expr| {
         let is_constant = match &expr.kind {
-            ExprKind::Int(_) => true,
             ExprKind::Name(name) => channels.contains(name),
-            _ => false,
+            other => number(other).is_some(),
         };
         if is_constant {
             constants.push(std::mem::replace(&mut expr.kind, ExprKind::Error));
         }
     });
     (skeleton, constants)
+}
+
+/// A number as written, perhaps with a sign. Equal numbers are equal expressions, so `-0` is none.
+fn number(expr: &ExprKind) -> Option<IBig> {
+    match expr {
+        ExprKind::Int(number) => Some(number.clone()),
+        ExprKind::Unary(UnaryOp::Neg, inner) => match &inner.kind {
+            ExprKind::Int(number) if *number > IBig::ZERO => Some(-number),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 fn channels(model: &Model) -> Vec<String> {
@@ -228,9 +239,8 @@ fn own_constants<'c>(constants: impl Iterator<Item = &'c ExprKind>) -> OwnConsta
     let (mut numbers, mut channels) = (Vec::new(), Vec::new());
     for constant in constants {
         match constant {
-            ExprKind::Int(number) => numbers.push(number.clone()),
             ExprKind::Name(channel) => channels.push(channel.clone()),
-            other => unreachable!("{other:?} is no constant of an instance"),
+            other => numbers.push(number(other).expect("a constant of an instance")),
         }
     }
     if channels.is_empty() { OwnConstants::Numbers(numbers) } else { OwnConstants::Channels(channels) }

@@ -5,6 +5,7 @@ use super::expressions::{constant, lower_expr, sort_of};
 use super::lower::Lowering;
 use super::system::{EventKind, Input, Reception};
 use super::term::{InputId, Leaf, Sort, Term, TermNode, Terms, VarId};
+use crate::intervals::{Bounds, Interval, Intervals};
 use crate::model::joint::{Behaviour, Joint, JointLeaf};
 use crate::model::{Expr, InstanceId, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -106,17 +107,17 @@ impl Lowering<'_> {
         }
         // Lines of one colour exclude each other.
         let (mut colours, mut earlier): (Vec<u32>, _) = (Vec::new(), Earlier::default());
-        for (index, one) in possible.iter().enumerate() {
-            let equations = equations(&self.terms, *one);
+        let all: Vec<Bounds<Term>> = possible.iter().map(|one| bounds(&self.terms, *one)).collect();
+        for (index, (one, bounds)) in possible.iter().zip(&all).enumerate() {
             let mut used = FxHashSet::default();
-            for other in earlier.may_meet(&equations) {
+            for other in earlier.may_meet(bounds).into_iter().filter(|other| !bounds.exclude(&all[*other])) {
                 let both = self.terms.and([*one, possible[other]]);
                 if !self.terms.is_false(both) {
                     used.insert(colours[other]);
                 }
             }
             colours.push((0..).find(|colour| !used.contains(colour)).expect("colours do not end"));
-            earlier.add(index, equations);
+            earlier.add(index, bounds);
         }
         let count = colours.iter().max().map_or(0, |most| most + 1);
         if count < 2 {
@@ -159,10 +160,10 @@ impl Lowering<'_> {
     }
 }
 
-/// Number of variables that are looked at where lines exclude each other: each one costs as much as the group is long.
+/// The most variables that are looked at where lines exclude each other: each one costs as much as the group is long.
 const MOST_COMPARED: usize = 16;
 
-/// The lines of a group before one, by the values with which their conditions compare variables.
+/// The lines of a group before one, by where their conditions say that variables have to be.
 #[derive(Default)]
 struct Earlier {
     count: usize,
@@ -172,41 +173,44 @@ struct Earlier {
 
 #[derive(Default)]
 struct Compared {
-    by_value: FxHashMap<Term, Vec<usize>>,
-    /// The lines that do not compare the variable.
+    intervals: Intervals,
+    /// The lines that do not say from where to where the variable has to be.
     others: Vec<usize>,
 }
 
 impl Earlier {
-    /// The lines that need not exclude one with these equations, ascending: those that compare some variable with another
-    /// value are left out.
-    fn may_meet(&self, equations: &[(Term, Term)]) -> Vec<usize> {
-        let candidates = equations.iter().filter_map(|(variable, value)| {
-            let compared = self.compared.get(variable)?;
-            let same = compared.by_value.get(value).map_or(&[][..], Vec::as_slice);
-            Some((same, &compared.others[..]))
-        });
-        match candidates.min_by_key(|(same, others)| same.len() + others.len()) {
-            None => (0..self.count).collect(),
-            Some((same, others)) => {
-                let mut lines = [same, others].concat();
-                lines.sort_unstable();
-                lines
+    /// The lines that need not exclude one with these bounds: those for which some variable has to be elsewhere are left out.
+    fn may_meet(&self, bounds: &Bounds<Term>) -> Vec<usize> {
+        let compared: Vec<(&Compared, Interval)> = bounds
+            .bounded()
+            .filter_map(|(variable, interval)| Some((self.compared.get(&variable)?, interval)))
+            .collect();
+        // The shortest list is found in about the time that it takes to read it.
+        let mut limit = 1;
+        while limit < self.count {
+            for (compared, interval) in &compared {
+                let lines = compared.intervals.overlapping(*interval).chain(compared.others.iter().copied());
+                let lines: Vec<usize> = lines.take(limit + 1).collect();
+                if lines.len() <= limit {
+                    return lines;
+                }
             }
+            limit *= 4;
         }
+        (0..self.count).collect()
     }
 
-    fn add(&mut self, line: usize, equations: Vec<(Term, Term)>) {
-        for (variable, _) in &equations {
+    fn add(&mut self, line: usize, bounds: &Bounds<Term>) {
+        for (variable, _) in bounds.bounded() {
             if self.compared.len() == MOST_COMPARED {
                 break;
             }
-            let all_before = || Compared { by_value: FxHashMap::default(), others: (0..line).collect() };
-            self.compared.entry(*variable).or_insert_with(all_before);
+            let all_before = || Compared { intervals: Intervals::default(), others: (0..line).collect() };
+            self.compared.entry(variable).or_insert_with(all_before);
         }
         for (variable, compared) in &mut self.compared {
-            match equations.iter().find(|(other, _)| other == variable) {
-                Some((_, value)) => compared.by_value.entry(*value).or_default().push(line),
+            match bounds.of(*variable) {
+                Some(interval) => compared.intervals.add(interval, line),
                 None => compared.others.push(line),
             }
         }
@@ -214,14 +218,25 @@ impl Earlier {
     }
 }
 
-/// The variables that a condition equates with constants, and these.
-fn equations(terms: &Terms, condition: Term) -> Vec<(Term, Term)> {
-    let equation = |term: &Term| match terms.node(*term) {
-        TermNode::Eq(a, b) if terms.as_constant(*b).is_some() => Some((*a, *b)),
+/// Where variables have to be for a condition to be true, as far as its comparisons with constants say.
+fn bounds(terms: &Terms, condition: Term) -> Bounds<Term> {
+    let number = |term: &Term| terms.as_constant(*term)?.number();
+    // That one term is at most another, or that it is not.
+    let at_most = |a: &Term, b: &Term, truth: bool| match (number(a), number(b), truth) {
+        (None, Some(high), true) => Some((*a, Interval::up_to(high))),
+        (Some(low), None, true) => Some((*b, Interval::from(low))),
+        (None, Some(high), false) => Some((*a, Interval::from(high.checked_add(1)?))),
+        (Some(low), None, false) => Some((*b, Interval::up_to(low.checked_sub(1)?))),
         _ => None,
     };
-    match terms.node(condition) {
-        TermNode::And(parts) => parts.iter().filter_map(equation).collect(),
-        _ => equation(&condition).into_iter().collect(),
-    }
+    let bound = |term: Term| match terms.node(term) {
+        TermNode::Eq(a, b) => Some((*a, Interval::only(number(b)?))),
+        TermNode::Le(a, b) => at_most(a, b, true),
+        TermNode::Not(inner) => match terms.node(*inner) {
+            TermNode::Le(a, b) => at_most(a, b, false),
+            _ => None,
+        },
+        _ => None,
+    };
+    terms.conjuncts(&[condition]).into_iter().filter_map(bound).collect()
 }

@@ -174,6 +174,7 @@ fn each_line_of_an_evolution_costs_little_work() {
         (|value| format!("x = {value}")) as fn(u32) -> String,
         |value| format!("x = {value} and Action = go"),
         |value| format!("Beside.Action = left and {value} = x"),
+        |value| format!("x >= {value} and Action = go and x < {}", value + 1),
     ] {
         let model = counter(LINES, condition);
         let semantics = Semantics::new(&model);

@@ -183,8 +183,8 @@ fn families_of_any_size_need_no_option() {
 agent B\n local: l : channel\n receive-guard: chan = l\n repeat: s: {true} *! (false)()[]
 system = A(a, l = c) || A(b, l = d) || B(k, l = d) || B(m, l = e)\nSPEC true;\n";
     folder.write("shared.rcp", two);
-    folder.run(0, &["prove", "--any-number", "A", "shared.rcp"]);
-    let done = folder.run(2, &["prove", "--any-number", "A,B", "shared.rcp"]);
+    folder.run(0, &["check", "--any-number", "A", "shared.rcp"]);
+    let done = folder.run(2, &["check", "--any-number", "A,B", "shared.rcp"]);
     let said = "any number of `B`: members of two families would have the channel `d` as their own";
     assert!(done.stderr.contains(said), "{}", done.stderr);
 }

@@ -1,6 +1,7 @@
-//! Conditions by the constants with which they compare a variable or an action, so that of many lines only those are
-//! evaluated whose comparison is true.
+//! Conditions by the values from which to which a variable or an action has to be, so that of many lines only those are evaluated for
+//! which it is there.
 
+use crate::intervals::{Bounds, Interval, Intervals};
 use crate::model::joint::{Behaviour, JointLeaf};
 use crate::model::{BinaryOp, Expr};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -36,13 +37,13 @@ pub struct Lookup {
     compared: Option<Compared>,
 }
 
-/// The places of conditions in their list, each list ascending.
+/// The places of conditions in their list.
 #[derive(Debug)]
 struct Compared {
     /// The variable or action that conditions compare.
     leaf: JointLeaf,
-    by_value: FxHashMap<i64, Vec<usize>>,
-    /// The conditions that do not compare it with a constant.
+    intervals: Intervals,
+    /// The conditions that do not say from where to where it has to be, ascending.
     others: Vec<usize>,
 }
 
@@ -53,23 +54,22 @@ impl Lookup {
         if count < FEW {
             return Lookup { count, compared: None };
         }
-        let equations: Vec<Vec<(JointLeaf, i64)>> = conditions.map(equations).collect();
-        let mut values: FxHashMap<JointLeaf, (usize, FxHashSet<i64>)> = FxHashMap::default();
-        for (leaf, value) in equations.iter().flatten() {
-            let (comparisons, different) = values.entry(*leaf).or_default();
+        let bounds: Vec<Bounds<JointLeaf>> = conditions.map(bounds).collect();
+        let mut compared: FxHashMap<JointLeaf, (usize, FxHashSet<i64>)> = FxHashMap::default();
+        for (leaf, interval) in bounds.iter().flat_map(Bounds::bounded) {
+            let (comparisons, different) = compared.entry(leaf).or_default();
             *comparisons += 1;
-            different.insert(*value);
+            different.insert(interval.low);
         }
         // About as many conditions can be true where its value is known.
-        let remaining = |(comparisons, different): &(usize, FxHashSet<i64>)| {
-            count.saturating_sub(*comparisons) + comparisons / different.len()
-        };
-        let leaf = values.iter().min_by_key(|(leaf, known)| (remaining(known), **leaf)).map(|(leaf, _)| *leaf);
+        let remaining =
+            |(comparisons, different): &(usize, FxHashSet<i64>)| count - comparisons + comparisons / different.len();
+        let leaf = compared.iter().min_by_key(|(leaf, known)| (remaining(known), **leaf)).map(|(leaf, _)| *leaf);
         let compared = leaf.map(|leaf| {
-            let mut compared = Compared { leaf, by_value: FxHashMap::default(), others: Vec::new() };
-            for (place, equations) in equations.iter().enumerate() {
-                match equations.iter().find(|(other, _)| *other == leaf) {
-                    Some((_, value)) => compared.by_value.entry(*value).or_default().push(place),
+            let mut compared = Compared { leaf, intervals: Intervals::default(), others: Vec::new() };
+            for (place, bounds) in bounds.iter().enumerate() {
+                match bounds.of(leaf) {
+                    Some(interval) => compared.intervals.add(interval, place),
                     None => compared.others.push(place),
                 }
             }
@@ -82,34 +82,44 @@ impl Lookup {
     pub fn candidates(&self, number: &dyn Fn(JointLeaf) -> Option<i64>) -> impl Iterator<Item = usize> + use<'_> {
         let known = self.compared.as_ref().and_then(|compared| Some((compared, number(compared.leaf)?)));
         // All of them, or those of two ascending lists.
-        let (all, same, others) = match known {
+        let (all, mut around, others) = match known {
             Some((compared, value)) => {
-                (0..0, compared.by_value.get(&value).map_or(&[][..], Vec::as_slice), &compared.others[..])
+                let around = compared.intervals.overlapping(Interval::only(value));
+                (0..0, around.collect(), &compared.others[..])
             }
-            None => (0..self.count, &[][..], &[][..]),
+            None => (0..self.count, Vec::new(), &[][..]),
         };
-        let (mut same, mut others) = (same.iter().copied().peekable(), others.iter().copied().peekable());
-        let merged = std::iter::from_fn(move || match (same.peek(), others.peek()) {
-            (Some(one), Some(other)) if one < other => same.next(),
-            (Some(_), None) => same.next(),
+        around.sort_unstable();
+        let (mut around, mut others) = (around.into_iter().peekable(), others.iter().copied().peekable());
+        let merged = std::iter::from_fn(move || match (around.peek(), others.peek()) {
+            (Some(one), Some(other)) if one < other => around.next(),
+            (Some(_), None) => around.next(),
             _ => others.next(),
         });
         all.chain(merged)
     }
 }
 
-/// The variables and actions that a condition compares with constants.
-fn equations(condition: &Expr<JointLeaf>) -> Vec<(JointLeaf, i64)> {
-    let equation = |operand: &Expr<JointLeaf>| match operand {
-        Expr::Binary(BinaryOp::Eq, left, right) => match (&**left, &**right) {
-            (Expr::Leaf(leaf), Expr::Const(value)) | (Expr::Const(value), Expr::Leaf(leaf)) => {
-                Some((*leaf, value.number()?))
-            }
-            _ => None,
-        },
-        _ => None,
+/// Where variables and actions have to be for a condition to be true, as far as its comparisons with constants say.
+fn bounds(condition: &Expr<JointLeaf>) -> Bounds<JointLeaf> {
+    let bound = |operand: &Expr<JointLeaf>| {
+        let Expr::Binary(op, left, right) = operand else { return None };
+        let (leaf, value, is_mirrored) = match (&**left, &**right) {
+            (Expr::Leaf(leaf), Expr::Const(value)) => (*leaf, value.number()?, false),
+            (Expr::Const(value), Expr::Leaf(leaf)) => (*leaf, value.number()?, true),
+            _ => return None,
+        };
+        let interval = match (op, is_mirrored) {
+            (BinaryOp::Eq, _) => Interval::only(value),
+            (BinaryOp::Le, false) | (BinaryOp::Ge, true) => Interval::up_to(value),
+            (BinaryOp::Ge, false) | (BinaryOp::Le, true) => Interval::from(value),
+            (BinaryOp::Lt, false) | (BinaryOp::Gt, true) => Interval::up_to(value.checked_sub(1)?),
+            (BinaryOp::Gt, false) | (BinaryOp::Lt, true) => Interval::from(value.checked_add(1)?),
+            _ => return None,
+        };
+        Some((leaf, interval))
     };
-    condition.operands(BinaryOp::And).into_iter().filter_map(equation).collect()
+    condition.operands(BinaryOp::And).into_iter().filter_map(bound).collect()
 }
 
 #[cfg(test)]
@@ -145,6 +155,20 @@ mod tests {
         assert_eq!(found(Some(3)), [3, 13, 20, 21]);
         assert_eq!(found(Some(11)), [20, 21]);
         assert_eq!(found(None).len(), 22);
+    }
+
+    #[test]
+    fn conditions_are_found_by_the_range_that_they_name() {
+        let at_least = |low: i64| Expr::binary(BinaryOp::Le, Expr::Const(Value::int(low)), Expr::Leaf(leaf(0)));
+        let below = |high: i64| Expr::binary(BinaryOp::Lt, Expr::Leaf(leaf(0)), Expr::Const(Value::int(high)));
+        let range = |low: i64, high: i64| Expr::binary(BinaryOp::And, at_least(low), below(high));
+        let mut conditions: Vec<Expr<JointLeaf>> = (0..20).map(|place| range(10 * place, 10 * place + 15)).collect();
+        conditions.push(at_least(50));
+        let lookup = Lookup::new(conditions.iter());
+        let found = |value: i64| lookup.candidates(&|_| Some(value)).collect::<Vec<_>>();
+        assert_eq!(found(0), [0, 20]);
+        assert_eq!((found(14), found(15)), (vec![0, 1, 20], vec![1, 20]));
+        assert_eq!(found(-1), [20]);
     }
 
     #[test]
