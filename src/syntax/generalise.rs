@@ -9,6 +9,7 @@ use super::ast::{
 };
 use super::walk;
 use crate::source::Span;
+use dashu_int::IBig;
 
 /// Families of any size in place of instances of an agent type that are alike: of families `[1..u]`, and of what is listed.
 /// True if a file can be read so.

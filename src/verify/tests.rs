@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::claim::{Invariant, SafetyClaim, Trace};
-use crate::engine::kind::KInduction;
 use crate::engine::{Config, SafetyQuestion};
 use crate::limits::Reason;
 use crate::model::of_text::model;
@@ -34,21 +33,6 @@ impl Prover for Pessimist {
 
     fn run(&self, _: SafetyQuestion, _: Config) -> SafetyClaim {
         SafetyClaim::Reached(Some(Trace { initial: Vec::new(), choices: Vec::new(), loop_start: None }))
-    }
-}
-
-/// Claims nonsense once, then is k-induction.
-struct Hasty(AtomicBool);
-
-impl Prover for Hasty {
-    fn engine(&self) -> Engine {
-        Engine::Kind
-    }
-
-    fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim {
-        let asked_before = self.0.swap(true, Ordering::Relaxed);
-        let prover: &dyn Prover = if asked_before { &KInduction } else { &Optimist(Engine::Kind) };
-        prover.run(question, config)
     }
 }
 
@@ -187,16 +171,6 @@ fn a_panic_stops_all_provers() {
     }
     let panic = catch_unwind(|| asked(broken, HOLDS, &[Engine::Kind, Engine::Spacer])).expect_err("a panic");
     assert_eq!(panic.downcast_ref(), Some(&"a prover that is broken"));
-}
-
-/// A claim that does not fit the system of the check is made again on that system, before it is refused.
-#[test]
-fn a_claim_that_does_not_fit_is_made_again_in_the_words_of_the_check() {
-    fn hasty(engine: Engine) -> Option<&'static dyn Prover> {
-        static HASTY: Hasty = Hasty(AtomicBool::new(false));
-        if engine == Engine::Kind { Some(&HASTY) } else { engine.prover() }
-    }
-    assert_eq!(asked(hasty, HOLDS, &[Engine::Kind]), (Ok(Some(true)), Vec::new()));
 }
 
 /// Is PDR for one question, and gives up all others.
