@@ -120,8 +120,8 @@ pub fn rankable(model: &Model, system: System, formula: &Formula) -> (Accepting,
     Rounds::new(&Negation::new(model, system, formula)).unbounded()
 }
 
-/// The same if the conjunct is no safety property.
+/// The same if the conjunct is no safety property, and not true as it stands.
 pub fn accepting(model: &Model, system: System, formula: &Formula) -> Option<Accepting> {
     let negation = Negation::new(model, system, formula);
-    (!negation.ends).then(|| Rounds::new(&negation).unbounded().0)
+    (!negation.ends && !negation.is_trivial).then(|| Rounds::new(&negation).unbounded().0)
 }

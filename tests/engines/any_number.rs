@@ -117,7 +117,7 @@ fn numbers_of_further_members_follow_those_that_are_listed() {
         assert_eq!(numbers, all.map(Some));
     }
     // They are the same number, so they do not differ.
-    let model = numbered("P(p1, id = 0) || P(p2, id = 0) || P(p3, id = -0)", "true");
+    let model = numbered("P(p1, id = 0) || P(p2, id = 0) || P(p5, id = -0)", "true");
     assert_eq!((model.families.len(), model.families[0].size), (1, 2));
     let model = |spec: &str| numbered("P(p1, id = 2) || P(p2, id = 4)", spec);
     for holds in ["G (forall k : P . k-id >= 2)", "G (forall k, j : P . k != j -> k-id != j-id)"] {
