@@ -126,8 +126,8 @@ SPEC G (one-load < 9 & two-load < 9 & three-load < 9);
         let parameter = renamed("between(load", "load", "most").unwrap();
         assert!(parameter.contains("between(most : int) := most > 1 & below(most)") && parameter.contains("two-load"));
         // No agent calls this guard.
-        let uncalled = renamed("agent C", "other", "rest").unwrap();
-        assert!(uncalled.contains("never() := rest > 0") && uncalled.contains("rest := 2"));
+        let uncalled = renamed("agent C", "other", "spare").unwrap();
+        assert!(uncalled.contains("never() := spare > 0") && uncalled.contains("spare := 2"));
     }
 
     #[test]
