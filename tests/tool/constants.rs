@@ -206,3 +206,46 @@ fn a_batch_goes_on_with_other_values() {
     folder.run(1, &["batch", "m.rcp", "--mode", "prove", "--output", "r.jsonl", "--resume"]);
     assert!(folder.read("r.jsonl").contains(r#""constants":{}"#));
 }
+
+#[test]
+fn integers_of_any_size_pass_through_all_files() {
+    let folder = Folder::new("constants_large");
+    folder.write(
+        "m.rcp",
+        "const N = 18446744073709551615;
+message-structure: V : int
+agent Account
+    local: balance : int, heard : int
+    init: balance = N & heard = 0
+    receive-guard: chan = *
+    repeat: (pay: {balance > N - 3} *! (true)(V := balance * N)[balance := balance - 1] + hear: {true} *? [heard := V])
+system = Account(a, true) || Account(b, true)
+// expect: holds
+SPEC G (a-balance >= N - 3);
+// expect: violated
+SPEC G (a-heard < 340282366920938463426481119284349108225);
+",
+    );
+    let done = folder.run(0, &["prove", "m.rcp", "--certificate", "proofs", "--save-trace", "t.json"]);
+    assert!(done.stdout.contains("heard 0 -> 340282366920938463426481119284349108225"), "{}", done.stdout);
+    assert!(
+        folder.read("t-2.json").contains(r#""constants":{"N":"18446744073709551615"}"#),
+        "{}",
+        folder.read("t-2.json")
+    );
+    let done = folder.run(0, &["certify", "m.rcp", "proofs"]);
+    assert!(done.stdout.contains("2 valid, 0 refused"), "{}", done.stdout);
+    let done = folder.run(0, &["simulate", "m.rcp", "--trace", "t-2.json"]);
+    assert!(done.stdout.contains("340282366920938463426481119284349108225"), "{}", done.stdout);
+    let done = folder.run(0, &["prove", "m.rcp", "--spec", "2", "--const", "N=0018446744073709551618"]);
+    assert!(done.stdout.contains("balance = 18446744073709551618"), "{}", done.stdout);
+    for to in ["smv", "vmt", "chc", "json"] {
+        let done = folder.run(0, &["export", "m.rcp", "--spec", "2", "--to", to]);
+        assert!(done.stdout.contains("340282366920938463426481119284349108225"), "{to}: {}", done.stdout);
+    }
+    let values = "N=18446744073709551615..18446744073709551617";
+    folder.run(0, &["batch", "m.rcp", "--mode", "prove", "--const", values, "--output", "r.jsonl"]);
+    let given: Vec<_> =
+        folder.records("r.jsonl").iter().step_by(2).map(|record| record["constants"]["N"].clone()).collect();
+    assert_eq!(given, ["18446744073709551615", "18446744073709551616", "18446744073709551617"].map(|it| json!(it)));
+}

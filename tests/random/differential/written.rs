@@ -5,8 +5,8 @@
 
 use super::graph::Graph;
 use super::harness::Source;
+use rcheck_smt::model::elaborate;
 use rcheck_smt::model::eval::Semantics;
-use rcheck_smt::model::{Constants, elaborate};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax::ast::{ExprKind, Global, Model, sized_types};
 use rcheck_smt::syntax::{parse, plain, pretty, walk};
@@ -79,7 +79,7 @@ fn guards_that_read_locals(tree: &Model) -> BTreeSet<&str> {
 pub fn check(source: &Source) -> Result<bool, String> {
     let file = SourceFile::new("generated.rcp", &source.text);
     let mut parsed = parse(&file, None);
-    let Ok(tree) = plain(&parsed.model, &Constants::default()) else { return Ok(false) };
+    let Ok(tree) = plain(&parsed.model, &source.model.literals()) else { return Ok(false) };
     parsed.model = tree;
     let text = pretty::format(&file, &parsed);
     let (model, diagnostics) = elaborate(&parse(&SourceFile::new("plain.rcp", &text), None).model);
