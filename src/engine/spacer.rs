@@ -3,7 +3,11 @@
 
 use super::{Config, Engine, Prover, SafetyQuestion};
 use crate::claim::{Invariant, SafetyClaim};
+use crate::limits::Budget;
+use crate::smt;
 use crate::smt::horn::{Answer, spacer};
+use crate::smt::unroll::Unrolling;
+use crate::ts::system::System;
 
 /// The engine.
 pub struct Spacer {
@@ -24,6 +28,11 @@ impl Prover for Spacer {
         let SafetyQuestion { system, bad, known } = question;
         match spacer(system, bad, known, self.global, config.budget) {
             Answer::Reachable => SafetyClaim::Reached(None),
+            // Its relation may say nothing then.
+            Answer::Unreachable(mut terms, _) if has_no_start(system, config.budget) => {
+                let clauses = vec![terms.bool(false)];
+                SafetyClaim::Unreachable(Invariant { terms, clauses, k: 1 })
+            }
             Answer::Unreachable(terms, mut clauses) => {
                 clauses.extend(known);
                 SafetyClaim::Unreachable(Invariant { terms, clauses, k: 1 })
@@ -31,4 +40,10 @@ impl Prover for Spacer {
             Answer::Unknown(reason) => SafetyClaim::Unknown(reason),
         }
     }
+}
+
+/// True if a solver says that there is no initial state.
+fn has_no_start(system: &System, budget: Budget) -> bool {
+    let start = Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system));
+    matches!(start.check(&[], budget), smt::Answer::Unsat)
 }
