@@ -15,7 +15,7 @@ pub fn unknown_character(text: &str) -> String {
     }
 }
 
-/// What to write instead of a sign, and that itself if it is unambiguous.
+/// The advice on a sign, and the text in its place if it is unambiguous.
 fn ours(sign: char) -> Option<(&'static str, Option<&'static str>)> {
     Some(match sign {
         '≤' | '⩽' => ("write `<=`", Some("<=")),
@@ -76,7 +76,7 @@ fn ours(sign: char) -> Option<(&'static str, Option<&'static str>)> {
     })
 }
 
-/// What is wrong with a text of unknown characters, of which the first one is told of.
+/// The report of a text of unknown characters, with the advice on the first one.
 pub fn unknown(text: &str, span: Span) -> Diagnostic {
     let diagnostic = Diagnostic::new(Code::UnknownCharacter, span, format!("`{text}` is not part of the language"))
         .label(unknown_character(text));

@@ -1,4 +1,4 @@
-//! What is written in one form and means another: guards, guards before processes, families, constants.
+//! Forms that mean another one: guards, guards before processes, families, constants.
 //!
 //! Elaboration replaces all of it by what it stands for, before either semantics sees the model. So a model is compared
 //! with its plain form, in which guards that read locals are written out in the text, and all else is printed anew.
