@@ -121,7 +121,7 @@ LTL G (manager-sForward -> X machine1-rForward)
 LTL F (client1-sRelease & G(!client1-rConnect))
 ";
 
-/// Which of them hold. Of (2) in section 6.3 the article says that it is violated, of the last one the earlier paper that it
+/// True for those that hold. Of (2) in section 6.3 the article says that it is violated, of the last one the earlier paper that it
 /// holds: it does with `X` before its `G`, as a receive label is still true in the state that the receive leads to.
 const HOLD: [bool; 10] = [true, true, true, true, true, true, false, true, true, false];
 

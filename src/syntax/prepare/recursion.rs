@@ -38,7 +38,7 @@ pub fn unfold<'s>(tokens: &[Spanned<'s>], diagnostics: &mut Diagnostics) -> Vec<
     tokens.iter().zip(left_out).enumerate().filter_map(token).collect()
 }
 
-/// Where the guard begins that ends before an index, if one does.
+/// Where the guard begins that ends before an index, if one does. At most so many tokens are looked at.
 fn guard_before(tokens: &[Spanned], index: usize) -> Option<usize> {
     let opening = match tokens[index - 1].0 {
         Token::CloseBrace => Token::OpenBrace,
@@ -46,7 +46,8 @@ fn guard_before(tokens: &[Spanned], index: usize) -> Option<usize> {
         _ => return None,
     };
     let begins = |place: &usize| tokens[*place].0 == opening && begins_step(tokens, *place);
-    (0..index).rev().find(begins)
+    const LONGEST: usize = 300;
+    (index.saturating_sub(LONGEST)..index).rev().find(begins)
 }
 
 /// True if `rep X .` begins at an index. The papers write `X`, which is an operator in formulas.
