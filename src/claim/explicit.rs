@@ -72,7 +72,7 @@ impl std::error::Error for Incomplete {}
 pub struct ExplicitCertificate {
     /// The local states that the members of sets consist of.
     pub graphs: Vec<GraphCertificate>,
-    /// The evidence for each conjunct, in the order of [`Formula::parts`].
+    /// The evidence for each conjunct, in the order of [`crate::model::Formula::parts`].
     pub parts: Vec<PartCertificate>,
 }
 
