@@ -9,9 +9,8 @@ use crate::ts::term::Leaf;
 
 /// Name and meaning of each variable that comes after those of the model, in their order.
 pub fn legend(model: &Model, CertifiedPart { target, symbols, .. }: &CertifiedPart) -> Vec<(String, String)> {
-    let Target { system, added, .. } = target;
-    let ids = system.var_ids().skip(system.variables().len() - added.len());
-    ids.zip(added).map(|(id, stands_for)| (symbols.leaf(Leaf::Var(id)), meaning(model, target, *stands_for))).collect()
+    let entry = |(id, stands_for)| (symbols.leaf(Leaf::Var(id)), meaning(model, target, stands_for));
+    target.added_variables().map(entry).collect()
 }
 
 fn meaning(model: &Model, target: &Target, stands_for: Auxiliary) -> String {
@@ -20,10 +19,10 @@ fn meaning(model: &Model, target: &Target, stands_for: Auxiliary) -> String {
     let since = if ranked { "since the ranking changed last" } else { "before" };
     match stands_for {
         Auxiliary::Pending(passed) => {
-            let how = if passed.put_off { "put off" } else { "pending" };
+            let how = if passed.is_eventuality { "pending eventuality" } else { "pending" };
             format!("{how}: {}", formula(passed.obligation))
         }
-        Auxiliary::Met(place) => format!("eventuality {} was not put off at some moment of this round", place + 1),
+        Auxiliary::Met(place) => format!("eventuality {} was not pending at some moment of this round", place + 1),
         Auxiliary::Seen(0) => format!("a round ended {since}"),
         Auxiliary::Seen(earlier) => format!("{} rounds ended {since}", earlier + 1),
         Auxiliary::Broken => "the ranking grew, or changed below zero".to_owned(),

@@ -126,7 +126,7 @@ impl PartDocument {
         if components.is_empty() {
             return Ok((reduction, Ranking::default()));
         }
-        let system = rankable(model, system.clone(), conjunct).0.system;
+        let system = rankable(model, system.clone(), conjunct).system;
         let symbols = Symbols::new(model, &system);
         let (terms, components) = read_terms(system.terms(), &symbols, components, Sort::Int, "component")?;
         Ok((reduction, Ranking { terms, components }))

@@ -141,7 +141,7 @@ fn confirmed_ranking(
     if claimed.components.is_empty() {
         return Ok(Ranking::default());
     }
-    let system = rankable(model, system.clone(), formula).0.system;
+    let system = rankable(model, system.clone(), formula).system;
     let mut terms = system.terms().clone();
     let components = imported(&mut terms, &system, &claimed.terms, &claimed.components, Sort::Int)?;
     Ok(Ranking { terms, components })

@@ -14,7 +14,7 @@ use crate::model::{Expr, Formula, Value};
 use crate::product::target::Target;
 use crate::ts::atoms::{Atom, atoms_and_labels};
 use crate::ts::system::System;
-use crate::ts::term::Term;
+use crate::ts::term::{Leaf, Term, TermNode};
 use crate::ts::valuation::Valuation;
 use fastrand::Rng;
 
@@ -97,7 +97,7 @@ impl<'a> Opinion<'a> {
         let wrong = self.atoms.iter().find(|atom| {
             let truth = match &atom.formula {
                 Formula::Atom(expr) => holds(expr, &value),
-                Formula::Possible(observation, _) => self.semantics.observes(&before.state, &taken.step, observation),
+                Formula::Observed(observation) => self.semantics.observes(&before.state, &taken.step, observation),
                 Formula::Label(instance, edge) if self.semantics.model().is_receive(*instance, *edge) => {
                     before.came_by.as_ref().is_some_and(|(_, taken)| taken.step.choice.receives(*instance, *edge))
                 }
@@ -114,10 +114,10 @@ impl<'a> Opinion<'a> {
 
     /// The initial values of the variables that only the target's system has.
     fn initially(&self) -> Vec<Value> {
-        let mut system = self.target.system.clone();
-        let added = system.var_ids().skip(system.variables().len() - self.target.added.len());
-        let variables: Vec<Term> = added.collect::<Vec<_>>().into_iter().map(|id| system.var_term(id)).collect();
-        variables.iter().map(|variable| Value::Bool(system.init().contains(variable))).collect()
+        let system = &self.target.system;
+        let node = |term: &Term| system.terms().node(*term);
+        let is_true = |id| system.init().iter().any(|term| *node(term) == TermNode::Leaf(Leaf::Var(id)));
+        self.target.added_variables().map(|(id, _)| Value::Bool(is_true(id))).collect()
     }
 
     /// The same after a step, for some promises that are possible.

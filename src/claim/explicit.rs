@@ -137,8 +137,8 @@ pub struct Rank {
 pub enum Why {
     /// There is no step between two of its members.
     Passing,
-    /// This eventuality is put off on every such step.
-    PutOff(Obligation),
+    /// This eventuality stays pending on every such step.
+    Pending(Obligation),
     /// No such step answers these conditions: subformulas that say that something happens again and again, if something
     /// else does. So who stays requests them finitely often only, and the parts of the rank are about the other steps.
     Unanswered(Vec<Obligation>),

@@ -284,6 +284,8 @@ codes! {
     NoInitialStateForValues = "W0509",
     /// A line of an evolution in ISPL that can leave the domain of its variable, and is not taken then.
     LineLeavesDomain = "W0510",
+    /// Sizes of a family from which on no state is initial.
+    NoInitialStateOfLarger = "W0511",
     /// A reachable state from which no step is possible.
     GetsStuck = "N0502",
     /// A local that no initial condition mentions.

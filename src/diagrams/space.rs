@@ -5,6 +5,7 @@ use crate::limits::Reason;
 use crate::model::Value;
 use crate::ts::system::{Domain, EVENT, System};
 use crate::ts::term::{InputId, Leaf, Sort, VarId};
+use dashu_int::UBig;
 use std::ops::Range;
 
 /// The most levels that diagrams may have: operations are recursive.
@@ -169,8 +170,8 @@ impl Space {
     }
 
     /// How many states a set has, in decimal digits.
-    pub fn count(&self, set: &Set) -> String {
-        set.count(&self.own).to_string()
+    pub fn count(&self, set: &Set) -> UBig {
+        set.count(&self.own)
     }
 
     /// True if a state is in a set.

@@ -9,6 +9,7 @@ use crate::claim::{Invariant, PartClaim};
 use crate::model::subformulas::{Obligation, subformulas};
 use crate::model::{Formula, InstanceId, Model, Type};
 use crate::product::negation::{Bit, Negation, Passed};
+use crate::product::target::Reduction;
 use crate::ts::ranking::Ranking;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
@@ -51,8 +52,11 @@ pub fn image(
     formula: &Formula,
     image: &Image,
 ) -> Option<PartClaim> {
-    let negation = |formula| Negation::new(model, system.clone(), formula);
-    let moved = Moved::new(model, system, [&negation(of), &negation(formula)], image)?;
+    let mut moved = Moved::new(model, system, image)?;
+    if claim.reduction != Reduction::Invariance {
+        let negation = |formula| Negation::new(model, system.clone(), formula);
+        moved.add_obligations(&negation(of), &negation(formula), image)?;
+    }
     let (terms, clauses) = moved.terms(&claim.invariant.terms, &claim.invariant.clauses)?;
     let invariant = Invariant { terms, clauses, k: claim.invariant.k };
     let (terms, components) = moved.terms(&claim.ranking.terms, &claim.ranking.components)?;
@@ -67,28 +71,31 @@ struct Moved<'a> {
 }
 
 impl<'a> Moved<'a> {
-    fn new(model: &Model, system: &'a System, [of, to]: [&Negation; 2], image: &'a Image) -> Option<Moved<'a>> {
-        let Image { renaming, places, .. } = image;
+    fn new(model: &Model, system: &'a System, Image { renaming, .. }: &'a Image) -> Option<Moved<'a>> {
         let ids: FxHashMap<Origin, VarId> = system.var_ids().map(|id| (system.variable(id).origin, id)).collect();
         let moved = system.var_ids().map(|id| {
             let (to, ty) = moved_origin(model, system.variable(id).origin, renaming)?;
             Some((*ids.get(&to)?, ty.and_then(|ty| renaming.values(ty))))
         });
-        let mut variables = moved.collect::<Option<Vec<_>>>()?;
-        let bits = of.bits.iter().map(|Bit { passed: Passed { obligation, put_off }, .. }| {
+        Some(Moved { system, variables: moved.collect::<Option<Vec<_>>>()? })
+    }
+
+    /// Adds the obligations and memories of the one negation, which become those of the other; nothing if they do not.
+    fn add_obligations(&mut self, of: &Negation, to: &Negation, Image { places, .. }: &Image) -> Option<()> {
+        let bits = of.bits.iter().map(|Bit { passed: Passed { obligation, is_eventuality }, .. }| {
             let subformula = places[obligation.subformula as usize];
-            to.bit(Passed { obligation: Obligation { subformula, ..*obligation }, put_off: *put_off })
+            to.bit(Passed { obligation: Obligation { subformula, ..*obligation }, is_eventuality: *is_eventuality })
         });
         let bits = bits.collect::<Option<Vec<usize>>>()?;
         if bits.len() != to.bits.len() || bits.iter().collect::<FxHashSet<_>>().len() != bits.len() {
             return None;
         }
-        let place = |bit: usize| bits.len() + to.bits[..bit].iter().filter(|bit| bit.passed.put_off).count();
-        let eventualities = of.bits.iter().zip(&bits).filter(|(bit, _)| bit.passed.put_off);
+        let place = |bit: usize| bits.len() + to.bits[..bit].iter().filter(|bit| bit.passed.is_eventuality).count();
+        let eventualities = of.bits.iter().zip(&bits).filter(|(bit, _)| bit.passed.is_eventuality);
         let added = bits.iter().copied().chain(eventualities.map(|(_, &bit)| place(bit)));
-        let first = variables.len();
-        variables.extend(added.map(|number| (VarId((first + number) as u32), None)));
-        Some(Moved { system, variables })
+        let first = self.variables.len();
+        self.variables.extend(added.map(|number| (VarId((first + number) as u32), None)));
+        Some(())
     }
 
     /// The images of the values of a term, if it is a variable whose values are renamed.

@@ -12,7 +12,8 @@
 
 use super::Subject;
 use super::names::{EnumMeaning, Names};
-use crate::model::{Expr, Formula, Model, Spec};
+use crate::model::written::Written;
+use crate::model::{Formula, Model, Spec};
 use crate::property::ltl::{self, Ltl, LtlId};
 use crate::property::{Part, Property};
 use crate::ts::relevant::relevant;
@@ -31,11 +32,11 @@ pub fn write(out: &mut dyn Write, subject: Subject, specs: &[usize]) -> io::Resu
     let (mut system, properties) = subject.with_properties(specs);
     let assumed = common(subject.model, specs).filter(|assumed| {
         // Others are safety properties, which do not depend on assumptions that are nothing but fairness.
-        let depends = |part: &Part| matches!(&part.formula, Formula::Implies(left, _) if **left == *assumed);
+        let depends = |part: &Part| matches!(part.formula.written(), Written::Implies(left, _) if left == assumed);
         properties.iter().flat_map(|property| &property.parts).any(depends)
     });
     let assumed = assumed.map(|assumed| {
-        let never = Formula::Implies(Box::new(assumed), Box::new(Formula::Atom(Expr::FALSE)));
+        let never = assumed.implies(Formula::FALSE);
         Property::new(subject.model, &mut system, &Spec { formula: never, ..subject.model.specs[specs[0]].clone() })
     });
     for (spec, property) in specs.iter().zip(&properties) {

@@ -106,37 +106,14 @@ impl Formula {
 
     /// True if it is about a state, whichever step comes next and came before.
     pub fn is_about_state(&self) -> bool {
-        match self {
-            Formula::Atom(_) | Formula::Branching(_) => true,
-            Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Implies(..) | Formula::Iff(..) => {
-                let mut all = true;
-                self.for_each_child(&mut |part| all &= part.is_about_state());
-                all
-            }
-            _ => false,
-        }
+        self.is_combination_of(&|part| matches!(part, Formula::Atom(_) | Formula::Branching(_)))
     }
 
     /// With something else in place of the outermost branching formulas.
     pub fn with_branching(&self, other: &dyn Fn(&Branching) -> Formula) -> Formula {
-        let part = |inner: &Formula| Box::new(inner.with_branching(other));
-        let parts = |list: &[Formula]| list.iter().map(|inner| inner.with_branching(other)).collect();
         match self {
-            Formula::Atom(_) | Formula::Label(..) => self.clone(),
-            Formula::Not(a) => Formula::Not(part(a)),
-            Formula::And(list) => Formula::And(parts(list)),
-            Formula::Or(list) => Formula::Or(parts(list)),
-            Formula::Implies(a, b) => Formula::Implies(part(a), part(b)),
-            Formula::Iff(a, b) => Formula::Iff(part(a), part(b)),
-            Formula::Next(a) => Formula::Next(part(a)),
-            Formula::Finally(a) => Formula::Finally(part(a)),
-            Formula::Globally(a) => Formula::Globally(part(a)),
-            Formula::Until(a, b) => Formula::Until(part(a), part(b)),
-            Formula::WeakUntil(a, b) => Formula::WeakUntil(part(a), part(b)),
-            Formula::Release(a, b) => Formula::Release(part(a), part(b)),
-            Formula::Possible(o, a) => Formula::Possible(o.clone(), part(a)),
-            Formula::Necessary(o, a) => Formula::Necessary(o.clone(), part(a)),
             Formula::Branching(branching) => other(branching),
+            formula => formula.with_operands(&mut |part| part.with_branching(other)),
         }
     }
 

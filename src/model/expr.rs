@@ -96,6 +96,13 @@ impl<L> Expr<L> {
         Expr::Binary(op, Box::new(left), Box::new(right))
     }
 
+    /// Expressions joined by `&` or `|`, in halves of halves: of thousands the tree is no deeper than other ones.
+    pub fn joined(op: BinaryOp, parts: impl IntoIterator<Item = Option<Expr<L>>>) -> Option<Expr<L>> {
+        let parts = parts.into_iter().collect::<Option<Vec<_>>>()?;
+        let joined = in_halves(parts, |left, right| Some(Expr::binary(op, left, right)))?;
+        Some(joined.unwrap_or(if op == BinaryOp::And { Expr::TRUE } else { Expr::FALSE }))
+    }
+
     /// `if condition then yes else no`
     pub fn conditional(condition: Expr<L>, yes: Expr<L>, no: Expr<L>) -> Expr<L> {
         Expr::If(Box::new(condition), Box::new(yes), Box::new(no))
@@ -156,4 +163,20 @@ impl<L> Expr<L> {
         self.for_each_leaf(&mut |leaf| found |= predicate(leaf));
         found
     }
+}
+
+/// A list joined in halves of halves; nothing inside if it is empty.
+pub fn in_halves<T>(mut list: Vec<T>, mut join: impl FnMut(T, T) -> Option<T>) -> Option<Option<T>> {
+    while list.len() > 1 {
+        let mut pairs = list.into_iter();
+        let mut joined = Vec::new();
+        while let Some(left) = pairs.next() {
+            joined.push(match pairs.next() {
+                Some(right) => join(left, right)?,
+                None => left,
+            });
+        }
+        list = joined;
+    }
+    Some(list.pop())
 }

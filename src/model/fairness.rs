@@ -3,7 +3,8 @@
 //! Assumptions become part of the formula ([`Under::formula`]), so that engines, checks and exports know formulas only.
 //! `--fair` is recorded among the constants; so certificates, traces and records keep it.
 
-use super::formula::StateLeaf;
+use super::formula::{StateLeaf, Strength};
+use super::written::Written;
 use super::{Action, Agent, EdgeId, Expr, Formula, InstanceId, Model};
 use crate::source::Span;
 pub use crate::syntax::ast::Fairness;
@@ -58,17 +59,14 @@ impl Actor {
 
     /// `weak(x)` or `strong(x)`
     pub fn is_treated(self, fairness: Fairness, model: &Model) -> Formula {
-        let again_and_again = |inner| Formula::Globally(Box::new(Formula::Finally(Box::new(inner))));
+        let again_and_again = |inner: Formula| inner.finally().globally();
         let (enabled, acts) = (Expr::Leaf(self.enabled()), self.acts(model));
         match fairness {
             Fairness::Weak => {
                 let idle = Formula::Atom(Expr::Not(Box::new(enabled)));
                 again_and_again(Formula::Or(vec![idle, acts]))
             }
-            Fairness::Strong => {
-                let enabled = again_and_again(Formula::Atom(enabled));
-                Formula::Implies(Box::new(enabled), Box::new(again_and_again(acts)))
-            }
+            Fairness::Strong => again_and_again(Formula::Atom(enabled)).implies(again_and_again(acts)),
         }
     }
 }
@@ -76,12 +74,12 @@ impl Actor {
 impl Formula {
     /// The actor that it treats fairly, and how, if it is [`Actor::is_treated`] of some agent.
     pub fn fairness(&self, model: &Model) -> Option<(Actor, Fairness)> {
-        let (enabled, fairness) = match self {
-            Formula::Implies(request, _) => match request.again_and_again()? {
+        let (enabled, fairness) = match self.written() {
+            Written::Implies(request, _) => match request.recurring()? {
                 Formula::Atom(enabled) => (enabled, Fairness::Strong),
                 _ => return None,
             },
-            _ => match self.again_and_again()? {
+            _ => match self.recurring()? {
                 Formula::Or(parts) => match parts.first()? {
                     Formula::Atom(Expr::Not(enabled)) => (&**enabled, Fairness::Weak),
                     _ => return None,
@@ -92,17 +90,6 @@ impl Formula {
         let Expr::Leaf(StateLeaf::Enabled(instance, command)) = enabled else { return None };
         let actor = command.map_or(Actor::Instance(*instance), |edge| Actor::Command(*instance, edge));
         (actor.is_treated(fairness, model) == *self).then_some((actor, fairness))
-    }
-
-    /// f, if it is `G F f`.
-    fn again_and_again(&self) -> Option<&Formula> {
-        match self {
-            Formula::Globally(inner) => match &**inner {
-                Formula::Finally(body) => Some(body),
-                _ => None,
-            },
-            _ => None,
-        }
     }
 
     /// True if it says of some instances or commands that they are treated fairly, and nothing else. Then each beginning of
@@ -125,20 +112,16 @@ impl Formula {
     /// `truth`, of each run that makes it true.
     pub fn is_safety(&self, truth: bool) -> bool {
         match self {
-            Formula::Atom(_) | Formula::Label(..) | Formula::Branching(_) => true,
+            Formula::Atom(_) | Formula::Label(..) | Formula::Observed(_) | Formula::Branching(_) => true,
             Formula::Not(inner) => inner.is_safety(!truth),
             Formula::And(list) | Formula::Or(list) => list.iter().all(|part| part.is_safety(truth)),
-            Formula::Implies(left, right) => left.is_safety(!truth) && right.is_safety(truth),
             Formula::Iff(left, right) => {
                 [left, right].into_iter().all(|side| side.is_safety(true) && side.is_safety(false))
             }
-            Formula::Next(inner) | Formula::Possible(_, inner) | Formula::Necessary(_, inner) => inner.is_safety(truth),
-            Formula::Globally(inner) => truth && inner.is_safety(truth),
-            Formula::Finally(inner) => !truth && inner.is_safety(truth),
-            Formula::WeakUntil(left, right) | Formula::Release(left, right) => {
-                truth && left.is_safety(truth) && right.is_safety(truth)
+            Formula::Next(inner) => inner.is_safety(truth),
+            Formula::Until(strength, left, right) => {
+                truth == (*strength == Strength::Weak) && left.is_safety(truth) && right.is_safety(truth)
             }
-            Formula::Until(left, right) => !truth && left.is_safety(truth) && right.is_safety(truth),
         }
     }
 }
@@ -178,10 +161,10 @@ impl Under {
     }
 
     fn assuming(&self, claimed: &Formula, is_fairness: bool) -> Formula {
-        match claimed {
-            Formula::And(list) => Formula::And(list.iter().map(|part| self.assuming(part, is_fairness)).collect()),
-            safe if is_fairness && safe.is_safety(true) => safe.clone(),
-            other => Formula::Implies(Box::new(self.assumed()), Box::new(other.clone())),
+        match claimed.written() {
+            Written::And(list) => Formula::And(list.into_iter().map(|part| self.assuming(part, is_fairness)).collect()),
+            _ if is_fairness && claimed.is_safety(true) => claimed.clone(),
+            _ => self.assumed().implies(claimed.clone()),
         }
     }
 }

@@ -5,7 +5,8 @@ use super::checks::Question;
 use super::fairness::{Assumption, Under};
 use super::instances::Expanded;
 use super::scheme::TotalId;
-use super::{EdgeId, Expr, InstanceId, LocalId, MessageId, Model, PropertyId, Value};
+use super::written::Written;
+use super::{BinaryOp, EdgeId, Expr, InstanceId, LocalId, MessageId, Model, PropertyId, Value};
 use crate::source::Span;
 use std::collections::BTreeSet;
 
@@ -82,7 +83,8 @@ impl Spec {
     }
 }
 
-/// A formula of LTOL over the instances of one model.
+/// A formula of LTOL over the instances of one model. The other operators of the language stand for some of these:
+/// [`super::written`] says for which.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Formula {
     /// A Boolean expression over the state.
@@ -90,117 +92,178 @@ pub enum Formula {
     /// The label of a command of an instance: of the step from here (send, get, supply), or of the
     /// step to here (receive).
     Label(InstanceId, EdgeId),
+    /// The step from here is observed.
+    Observed(Box<Observation>),
     /// `!f`
     Not(Box<Formula>),
     /// `f & g & ..`; empty is true. An expanded `forall` is one.
     And(Vec<Formula>),
     /// `f | g | ..`; empty is false. An expanded `exists` is one.
     Or(Vec<Formula>),
-    /// `f -> g`
-    Implies(Box<Formula>, Box<Formula>),
-    /// `f <-> g`, also `f = g` between formulas
+    /// `f <-> g`
     Iff(Box<Formula>, Box<Formula>),
     /// `X f`
     Next(Box<Formula>),
-    /// `F f`
-    Finally(Box<Formula>),
-    /// `G f`
-    Globally(Box<Formula>),
-    /// `f U g`
-    Until(Box<Formula>, Box<Formula>),
-    /// `f W g`
-    WeakUntil(Box<Formula>, Box<Formula>),
-    /// `f R g`: g holds up to and including the first f
-    Release(Box<Formula>, Box<Formula>),
-    /// `<<O>> f`
-    Possible(Box<Observation>, Box<Formula>),
-    /// `[[O]] f`
-    Necessary(Box<Observation>, Box<Formula>),
+    /// `f U g`, `f W g`: f holds up to the first g.
+    Until(Strength, Box<Formula>, Box<Formula>),
     /// `A(f)`, `E(f)`, `K(i, f)`, ..
     Branching(Box<Branching>),
+}
+
+/// The strength of an until.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Strength {
+    /// Its right side has to come.
+    Strong,
+    /// Its right side may never come if the left side holds for ever.
+    Weak,
 }
 
 impl Formula {
     /// Calls `visit` on every direct subformula, from left to right.
     pub fn for_each_child<'f>(&'f self, visit: &mut impl FnMut(&'f Formula)) {
         match self {
-            Formula::Atom(_) | Formula::Label(..) => {}
+            Formula::Atom(_) | Formula::Label(..) | Formula::Observed(_) => {}
             Formula::And(list) | Formula::Or(list) => list.iter().for_each(visit),
-            Formula::Not(a)
-            | Formula::Next(a)
-            | Formula::Finally(a)
-            | Formula::Globally(a)
-            | Formula::Possible(_, a)
-            | Formula::Necessary(_, a) => visit(a),
+            Formula::Not(a) | Formula::Next(a) => visit(a),
             Formula::Branching(branching) => visit(&branching.body),
-            Formula::Implies(a, b)
-            | Formula::Iff(a, b)
-            | Formula::Until(a, b)
-            | Formula::WeakUntil(a, b)
-            | Formula::Release(a, b) => {
+            Formula::Iff(a, b) | Formula::Until(_, a, b) => {
                 visit(a);
                 visit(b);
             }
         }
     }
 
-    /// True if it is a Boolean combination of conditions on locals.
-    pub fn is_about_locals(&self) -> bool {
+    /// With other operands.
+    pub fn with_operands(&self, other: &mut dyn FnMut(&Formula) -> Formula) -> Formula {
+        let mut part = |inner: &Formula| Box::new(other(inner));
         match self {
-            Formula::Atom(expr) => !expr.any_leaf(|leaf| !matches!(leaf, StateLeaf::Local(..) | StateLeaf::Total(_))),
-            Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Implies(..) | Formula::Iff(..) => {
+            Formula::Atom(_) | Formula::Label(..) | Formula::Observed(_) | Formula::Branching(_) => self.clone(),
+            Formula::Not(a) => Formula::Not(part(a)),
+            Formula::And(list) => Formula::And(list.iter().map(other).collect()),
+            Formula::Or(list) => Formula::Or(list.iter().map(other).collect()),
+            Formula::Iff(a, b) => Formula::Iff(part(a), part(b)),
+            Formula::Next(a) => Formula::Next(part(a)),
+            Formula::Until(strength, a, b) => Formula::Until(*strength, part(a), part(b)),
+        }
+    }
+
+    /// True if all parts below connectives satisfy a condition.
+    pub fn is_combination_of(&self, of: &impl Fn(&Formula) -> bool) -> bool {
+        match self {
+            Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Iff(..) => {
                 let mut all = true;
-                self.for_each_child(&mut |part| all &= part.is_about_locals());
+                self.for_each_child(&mut |part| all &= part.is_combination_of(of));
                 all
             }
-            _ => false,
+            Formula::Atom(_)
+            | Formula::Label(..)
+            | Formula::Observed(_)
+            | Formula::Next(_)
+            | Formula::Until(..)
+            | Formula::Branching(_) => of(self),
         }
+    }
+
+    /// The truth of a combination of parts by connectives; nothing if that of some part is not known.
+    pub fn combined(&self, truth: &mut dyn FnMut(&Formula) -> Option<bool>) -> Option<bool> {
+        let mut all = |list: &[Formula], value| {
+            let truths: Option<Vec<bool>> = list.iter().map(|part| part.combined(truth)).collect();
+            Some(truths?.into_iter().all(|truth| truth == value))
+        };
+        match self {
+            Formula::Not(inner) => Some(!inner.combined(truth)?),
+            Formula::And(list) => all(list, true),
+            Formula::Or(list) => Some(!all(list, false)?),
+            Formula::Iff(left, right) => Some(left.combined(truth)? == right.combined(truth)?),
+            Formula::Atom(_)
+            | Formula::Label(..)
+            | Formula::Observed(_)
+            | Formula::Next(_)
+            | Formula::Until(..)
+            | Formula::Branching(_) => truth(self),
+        }
+    }
+
+    /// A combination of conditions on the state by connectives as one; nothing if it is about anything else.
+    pub fn as_state_expr(&self) -> Option<Expr<StateLeaf>> {
+        let pair =
+            |op, left: &Formula, right: &Formula| Some(Expr::binary(op, left.as_state_expr()?, right.as_state_expr()?));
+        match self.written() {
+            Written::Atom(expr) => Some(expr.clone()),
+            Written::Not(inner) => Some(Expr::Not(Box::new(inner.as_state_expr()?))),
+            Written::And(list) => Expr::joined(BinaryOp::And, list.into_iter().map(Formula::as_state_expr)),
+            Written::Or(list) => Expr::joined(BinaryOp::Or, list.into_iter().map(Formula::as_state_expr)),
+            Written::Implies(left, right) => pair(BinaryOp::Implies, left, right),
+            Written::Iff(left, right) => pair(BinaryOp::Iff, left, right),
+            Written::Label(..)
+            | Written::Observed(_)
+            | Written::Next(_)
+            | Written::Finally(_)
+            | Written::Globally(_)
+            | Written::Until(..)
+            | Written::WeakUntil(..)
+            | Written::Release(..)
+            | Written::Possible(..)
+            | Written::Necessary(..)
+            | Written::Branching(_) => None,
+        }
+    }
+
+    /// True if it is a Boolean combination of conditions on locals.
+    pub fn is_about_locals(&self) -> bool {
+        let is_other = |leaf: &StateLeaf| !matches!(leaf, StateLeaf::Local(..) | StateLeaf::Total(_));
+        self.is_combination_of(&|part| matches!(part, Formula::Atom(expr) if !expr.any_leaf(is_other)))
     }
 
     /// The negation, moved inside as far as it meets an operator that has a familiar dual.
     pub fn negated(self) -> Formula {
-        let inside = |inner: Box<Formula>| Box::new(inner.negated());
-        match self {
-            Formula::Atom(Expr::Const(Value::Bool(value))) => Formula::Atom(Expr::Const(Value::Bool(!value))),
-            Formula::Not(inner) => *inner,
-            Formula::And(list) => Formula::Or(list.into_iter().map(Formula::negated).collect()),
-            Formula::Or(list) => Formula::And(list.into_iter().map(Formula::negated).collect()),
-            Formula::Implies(left, right) => Formula::And(vec![*left, right.negated()]),
-            Formula::Next(inner) => Formula::Next(inside(inner)),
-            Formula::Finally(inner) => Formula::Globally(inside(inner)),
-            Formula::Globally(inner) => Formula::Finally(inside(inner)),
-            Formula::Possible(observation, inner) => Formula::Necessary(observation, inside(inner)),
-            Formula::Necessary(observation, inner) => Formula::Possible(observation, inside(inner)),
-            other => Formula::Not(Box::new(other)),
+        let negated = |list: Vec<&Formula>| list.into_iter().map(|part| part.clone().negated()).collect();
+        match self.written() {
+            Written::Atom(Expr::Const(Value::Bool(value))) => Formula::Atom(Expr::Const(Value::Bool(!value))),
+            Written::Not(inner) => inner.clone(),
+            Written::And(list) => Formula::Or(negated(list)),
+            Written::Or(list) => Formula::And(negated(list)),
+            Written::Implies(left, right) => Formula::And(vec![left.clone(), right.clone().negated()]),
+            Written::Next(inner) => inner.clone().negated().next(),
+            Written::Finally(inner) => inner.clone().negated().globally(),
+            Written::Globally(inner) => inner.clone().negated().finally(),
+            Written::Possible(observation, inner) => Formula::necessary(observation.clone(), inner.clone().negated()),
+            Written::Necessary(observation, inner) => Formula::possible(observation.clone(), inner.clone().negated()),
+            Written::Atom(_)
+            | Written::Label(..)
+            | Written::Observed(_)
+            | Written::Iff(..)
+            | Written::Until(..)
+            | Written::WeakUntil(..)
+            | Written::Release(..)
+            | Written::Branching(_) => self.not(),
         }
     }
 
     /// Formulas that together say the same: splits `f & g`, `G (f & g)`, `X (f & g)` and
     /// `[[O]] (f & g)` as far as it goes, and so `a -> f & g`.
     pub fn conjuncts(&self) -> Vec<Formula> {
-        match self {
-            Formula::And(list) => list.iter().flat_map(Formula::conjuncts).collect(),
-            Formula::Implies(condition, inner) => {
-                let part = |part| Formula::Implies(condition.clone(), Box::new(part));
-                inner.split().into_iter().map(part).collect()
+        match self.written() {
+            Written::And(list) => list.into_iter().flat_map(Formula::conjuncts).collect(),
+            Written::Implies(condition, inner) => {
+                inner.split().into_iter().map(|part| condition.clone().implies(part)).collect()
             }
-            other => other.split(),
+            _ => self.split(),
         }
     }
 
     /// The same, without looking behind `->`.
     pub(super) fn split(&self) -> Vec<Formula> {
-        let under = |inner: &Formula, wrap: &dyn Fn(Box<Formula>) -> Formula| {
-            inner.split().into_iter().map(|part| wrap(Box::new(part))).collect()
-        };
-        match self {
-            Formula::And(list) => list.iter().flat_map(Formula::split).collect(),
-            Formula::Globally(inner) => under(inner, &Formula::Globally),
-            Formula::Next(inner) => under(inner, &Formula::Next),
-            Formula::Necessary(observation, inner) => {
-                under(inner, &|part| Formula::Necessary(observation.clone(), part))
+        let under = |inner: &Formula, wrap: &dyn Fn(Formula) -> Formula| inner.split().into_iter().map(wrap).collect();
+        match self.written() {
+            Written::And(list) => list.into_iter().flat_map(Formula::split).collect(),
+            Written::Globally(inner) => under(inner, &Formula::globally),
+            Written::Next(inner) => under(inner, &Formula::next),
+            Written::Necessary(observation, inner) => {
+                under(inner, &|part| Formula::necessary(observation.clone(), part))
             }
-            other => vec![other.clone()],
+            _ => vec![self.clone()],
         }
     }
 
@@ -213,8 +276,8 @@ impl Formula {
     /// The same; `->` is split only where nothing but conjunctions stand around it.
     fn way_to_part(&self, index: usize, way: &mut Vec<Formula>, splits: bool) {
         way.push(self.clone());
-        match self {
-            Formula::And(list) => {
+        match self.written() {
+            Written::And(list) => {
                 let mut before = 0;
                 for part in list {
                     let count = if splits { part.conjuncts() } else { part.split() }.len();
@@ -224,8 +287,8 @@ impl Formula {
                     before += count;
                 }
             }
-            Formula::Implies(_, inner) if splits => inner.way_to_part(index, way, false),
-            Formula::Globally(inner) | Formula::Next(inner) | Formula::Necessary(_, inner) => {
+            Written::Implies(_, inner) if splits => inner.way_to_part(index, way, false),
+            Written::Globally(inner) | Written::Next(inner) | Written::Necessary(_, inner) => {
                 inner.way_to_part(index, way, false);
             }
             _ => {}

@@ -27,6 +27,7 @@ pub mod scheme;
 mod show;
 pub mod subformulas;
 mod triggers;
+pub mod written;
 
 use crate::source::Span;
 pub use crate::syntax::ast::{Constants, Literal, PointToPoint, show_constants};

@@ -1,10 +1,10 @@
-//! The meaning of each operator in terms of a few: negation normal form, one operator at a time.
+//! Negation normal form, one operator at a time.
 //!
-//! Products, automata of explorations and their checks know literals, conjunction, disjunction, `X`, `U` and `R` only;
-//! all other operators are explained here. Evaluation on a run ([`super::eval`]) has their meaning by definition.
+//! Products, automata of explorations and their checks know literals, conjunction, disjunction, `X`, `U` and `R` only.
+//! Evaluation on a run ([`super::eval`]) has the meaning of operators by definition.
 
 use super::branching::Branching;
-use super::formula::StateLeaf;
+use super::formula::{StateLeaf, Strength};
 use super::{EdgeId, Expr, Formula, InstanceId, Observation};
 
 /// A formula that is true or false at a position on its own.
@@ -18,6 +18,24 @@ pub enum Literal<'f> {
     Observed(&'f Observation),
     /// Of the state, because of other runs.
     Branching(&'f Branching),
+}
+
+impl<'f> Literal<'f> {
+    /// The formula, if it is one.
+    pub fn of(formula: &'f Formula) -> Option<Literal<'f>> {
+        match formula {
+            Formula::Atom(expr) => Some(Literal::State(expr)),
+            Formula::Label(instance, edge) => Some(Literal::Label(*instance, *edge)),
+            Formula::Observed(observation) => Some(Literal::Observed(observation)),
+            Formula::Branching(branching) => Some(Literal::Branching(branching)),
+            Formula::Not(_)
+            | Formula::And(_)
+            | Formula::Or(_)
+            | Formula::Iff(..)
+            | Formula::Next(_)
+            | Formula::Until(..) => None,
+        }
+    }
 }
 
 /// The outermost operator of a formula in negation normal form.
@@ -45,30 +63,34 @@ impl<'f> Normal<'f> {
     /// Of a formula, or of its negation if `truth` is false.
     pub fn of(formula: &'f Formula, truth: bool) -> Normal<'f> {
         let same = |formula: &'f Formula| Normal::Formula(formula, truth);
-        let negated = |formula: &'f Formula| Normal::Formula(formula, !truth);
+        let operand = |formula: &'f Formula| Normal::operand(formula, truth);
         match formula {
-            Formula::Atom(expr) => Normal::Literal(Literal::State(expr), truth),
-            Formula::Label(instance, edge) => Normal::Literal(Literal::Label(*instance, *edge), truth),
-            Formula::Branching(branching) => Normal::Literal(Literal::Branching(branching), truth),
-            Formula::Not(inner) => negated(inner),
+            Formula::Atom(_) | Formula::Label(..) | Formula::Observed(_) | Formula::Branching(_) => {
+                Normal::Literal(Literal::of(formula).expect("it is one"), truth)
+            }
+            Formula::Not(inner) => Normal::Formula(inner, !truth),
             Formula::And(list) => junction(truth, list.iter().map(same).collect()),
             Formula::Or(list) => junction(!truth, list.iter().map(same).collect()),
-            Formula::Implies(a, b) => junction(!truth, vec![negated(a), same(b)]),
             Formula::Iff(a, b) => {
                 let (yes, no) = (Normal::Formula(a, true), Normal::Formula(a, false));
-                Any(vec![All(vec![yes, same(b)]), All(vec![no, negated(b)])])
+                Any(vec![All(vec![yes, same(b)]), All(vec![no, Normal::Formula(b, !truth)])])
             }
             Formula::Next(inner) => Normal::Next(inner, truth),
-            // `true U a`
-            Formula::Finally(inner) => fixpoint(truth, junction(truth, Vec::new()), same(inner)),
-            // `false R a`
-            Formula::Globally(inner) => fixpoint(!truth, junction(!truth, Vec::new()), same(inner)),
-            Formula::Until(a, b) => fixpoint(truth, same(a), same(b)),
-            Formula::Release(a, b) => fixpoint(!truth, same(a), same(b)),
+            Formula::Until(Strength::Strong, a, b) => fixpoint(truth, operand(a), operand(b)),
             // `b R (a | b)`
-            Formula::WeakUntil(a, b) => fixpoint(!truth, same(b), junction(!truth, vec![same(a), same(b)])),
-            Formula::Possible(observation, body) => observed(truth, observation, truth, Normal::Next(body, truth)),
-            Formula::Necessary(observation, body) => observed(!truth, observation, !truth, Normal::Next(body, truth)),
+            Formula::Until(Strength::Weak, a, b) if **b == Formula::FALSE => fixpoint(!truth, operand(b), operand(a)),
+            Formula::Until(Strength::Weak, a, b) => {
+                fixpoint(!truth, operand(b), junction(!truth, vec![operand(a), operand(b)]))
+            }
+        }
+    }
+
+    /// An operand of an until. Constants, as `F` and `G` have them, are empty conjunctions and disjunctions.
+    fn operand(formula: &'f Formula, truth: bool) -> Normal<'f> {
+        match formula {
+            constant if *constant == Formula::TRUE => junction(truth, Vec::new()),
+            constant if *constant == Formula::FALSE => junction(!truth, Vec::new()),
+            other => Normal::Formula(other, truth),
         }
     }
 }
@@ -80,10 +102,4 @@ fn junction(all: bool, list: Vec<Normal>) -> Normal {
 fn fixpoint<'f>(least: bool, a: Normal<'f>, b: Normal<'f>) -> Normal<'f> {
     let (a, b) = (Box::new(a), Box::new(b));
     if least { Normal::Until(a, b) } else { Normal::Release(a, b) }
-}
-
-/// `<<O>> f` is `O & X f`, `[[O]] f` is `!O | X f`.
-fn observed<'f>(all: bool, observation: &'f Observation, truth: bool, next: Normal<'f>) -> Normal<'f> {
-    let seen = Normal::Literal(Literal::Observed(observation), truth);
-    junction(all, vec![seen, next])
 }

@@ -6,6 +6,7 @@ use super::branching::{Branching, Knowledge, Operator};
 use super::fairness::Actor;
 use super::formula::{DataLeaf, Role, StateLeaf};
 use super::scheme::TotalId;
+use super::written::Written;
 use super::{
     Action, Agent, AgentId, BinaryOp, CommandLeaf, EdgeId, Expr, Formula, GetTarget, InstanceId, LocalId, Model,
     Observation, Spec, SupplyTarget, Type, Value, show_constants,
@@ -339,8 +340,8 @@ impl Model {
 
     fn shown_formula(&self, formula: &Formula) -> Shown {
         let shown = |part: &Formula| self.shown_formula(part);
-        let chain = |parts: &[Formula], name: &'static str, empty: bool| {
-            let joined = parts.iter().map(shown).reduce(|left, right| left.connective(name, right));
+        let chain = |parts: Vec<&Formula>, name: &'static str, empty: bool| {
+            let joined = parts.into_iter().map(shown).reduce(|left, right| left.connective(name, right));
             joined.unwrap_or_else(|| Shown::operand(empty.to_string()))
         };
         if let Some((actor, fairness)) = formula.fairness(self) {
@@ -349,27 +350,30 @@ impl Model {
         if let Some(instance) = formula.acting(self) {
             return Shown::operand(format!("acts({})", self.show_actor(Actor::Instance(instance))));
         }
-        match formula {
-            Formula::Atom(expr) => self.shown(expr, Type::Bool, &|leaf| self.state_leaf(leaf)),
-            Formula::Label(instance, edge) => Shown::operand(self.show_command_name(*instance, *edge)),
-            Formula::Not(inner) => shown(inner).negated(),
-            Formula::And(parts) => chain(parts, "&", true),
-            Formula::Or(parts) => chain(parts, "|", false),
-            Formula::Implies(left, right) => shown(left).connective("->", shown(right)),
-            Formula::Iff(left, right) => shown(left).connective("<->", shown(right)),
-            Formula::Next(inner) => shown(inner).prefixed("X"),
-            Formula::Finally(inner) => shown(inner).prefixed("F"),
-            Formula::Globally(inner) => shown(inner).prefixed("G"),
-            Formula::Until(left, right) => shown(left).connective("U", shown(right)),
-            Formula::WeakUntil(left, right) => shown(left).connective("W", shown(right)),
-            Formula::Release(left, right) => shown(left).connective("R", shown(right)),
-            Formula::Possible(observation, body) => {
+        match formula.written() {
+            Written::Atom(expr) => self.shown(expr, Type::Bool, &|leaf| self.state_leaf(leaf)),
+            Written::Label(instance, edge) => Shown::operand(self.show_command_name(instance, edge)),
+            Written::Observed(observation) => {
+                Shown::operand(format!("<<{}>> true", self.show_observation(observation)))
+            }
+            Written::Not(inner) => shown(inner).negated(),
+            Written::And(parts) => chain(parts, "&", true),
+            Written::Or(parts) => chain(parts, "|", false),
+            Written::Implies(left, right) => shown(left).connective("->", shown(right)),
+            Written::Iff(left, right) => shown(left).connective("<->", shown(right)),
+            Written::Next(inner) => shown(inner).prefixed("X"),
+            Written::Finally(inner) => shown(inner).prefixed("F"),
+            Written::Globally(inner) => shown(inner).prefixed("G"),
+            Written::Until(left, right) => shown(left).connective("U", shown(right)),
+            Written::WeakUntil(left, right) => shown(left).connective("W", shown(right)),
+            Written::Release(left, right) => shown(left).connective("R", shown(right)),
+            Written::Possible(observation, body) => {
                 shown(body).prefixed(&format!("<<{}>>", self.show_observation(observation)))
             }
-            Formula::Necessary(observation, body) => {
+            Written::Necessary(observation, body) => {
                 shown(body).prefixed(&format!("[[{}]]", self.show_observation(observation)))
             }
-            Formula::Branching(branching) => Shown::operand(self.show_branching(branching)),
+            Written::Branching(branching) => Shown::operand(self.show_branching(branching)),
         }
     }
 }

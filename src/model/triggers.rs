@@ -1,6 +1,7 @@
 //! Triggers: conditions that have to become true so that a spec says anything.
 
 use super::formula::StateLeaf;
+use super::written::Written;
 use super::{BinaryOp, Expr, Formula, Observation, Value};
 
 impl Formula {
@@ -19,20 +20,20 @@ impl Formula {
 
     /// True if it is false whatever the run is, as far as its connectives show.
     fn is_false(&self) -> bool {
-        match self {
-            Formula::Atom(expr) => truth(expr) == Some(false),
-            Formula::Not(inner) => matches!(&**inner, Formula::Atom(expr) if truth(expr) == Some(true)),
-            Formula::And(list) => list.iter().any(Formula::is_false),
-            Formula::Or(list) => list.iter().all(Formula::is_false),
-            Formula::Possible(observation, body) => body.is_false() || observation.is_false(),
-            Formula::Next(body) | Formula::Finally(body) | Formula::Globally(body) => body.is_false(),
+        match self.written() {
+            Written::Atom(expr) => truth(expr) == Some(false),
+            Written::Not(inner) => matches!(inner, Formula::Atom(expr) if truth(expr) == Some(true)),
+            Written::And(list) => list.into_iter().any(Formula::is_false),
+            Written::Or(list) => list.into_iter().all(Formula::is_false),
+            Written::Possible(observation, body) => body.is_false() || observation.is_false(),
+            Written::Next(body) | Written::Finally(body) | Written::Globally(body) => body.is_false(),
             _ => false,
         }
     }
 
     /// That the formula is false at all positions.
     pub fn never(self) -> Formula {
-        Formula::Globally(Box::new(Formula::Not(Box::new(self))))
+        self.not().globally()
     }
 }
 
@@ -60,19 +61,19 @@ struct Triggers {
 
 impl Triggers {
     fn collect(&mut self, formula: &Formula, always: bool) {
-        match formula {
-            Formula::Implies(_, body) | Formula::Necessary(_, body) if **body == Formula::Atom(Expr::FALSE) => {}
-            Formula::Implies(condition, body) => {
-                self.add((**condition).clone(), always, |all| all.collect(body, always));
+        match formula.written() {
+            Written::Implies(_, body) | Written::Necessary(_, body) if *body == Formula::FALSE => {}
+            Written::Implies(condition, body) => {
+                self.add(condition.clone(), always, |all| all.collect(body, always));
             }
-            Formula::Necessary(observation, body) => {
-                let observed = Formula::Possible(observation.clone(), Box::new(Formula::Atom(Expr::TRUE)));
+            Written::Necessary(observation, body) => {
+                let observed = Formula::possible(observation.clone(), Formula::TRUE);
                 self.add(observed, always, |all| all.collect(body, always));
             }
-            Formula::Globally(body) => self.collect(body, true),
-            Formula::Next(body) => self.collect(body, always),
-            Formula::And(list) => list.iter().for_each(|part| self.collect(part, always)),
-            Formula::Atom(expr) => self.collect_from_state(expr, always),
+            Written::Globally(body) => self.collect(body, true),
+            Written::Next(body) => self.collect(body, always),
+            Written::And(list) => list.into_iter().for_each(|part| self.collect(part, always)),
+            Written::Atom(expr) => self.collect_from_state(expr, always),
             _ => {}
         }
     }

@@ -9,7 +9,7 @@
 //!
 //! ```text
 //! X f       ⟨f⟩
-//! f U g     g | f & ⟨f U g is put off⟩
+//! f U g     g | f & ⟨f U g stays pending⟩
 //! f R g     g & (f | ⟨f R g⟩)
 //! <<O>> f   O & ⟨f⟩
 //! ```
@@ -20,21 +20,22 @@
 //! 2. a promise is made only if the demand of something pending mentions it;
 //! 3. exactly what was promised is pending next.
 //!
-//! Initially the falsity of the whole formula is pending, and nothing else. If that is an eventuality, it counts as
-//! put off in the initial state: only what is put off for ever matters.
+//! Initially the falsity of the whole formula is pending, and nothing else. That can be an eventuality.
 //!
-//! **Every run on which the formula is false is a run of this system on which no eventuality is put off for ever.**
+//! An eventuality that *stays pending* could have been fulfilled in the state before, and was not.
+//!
+//! **Every run on which the formula is false is a run of this system on which no eventuality stays pending for ever.**
 //! Given such a run, make each promise that rule 2 allows and that is true in the next state, but promise that an
-//! eventuality is put off only where it is true and its goal is not true yet. Then by induction over time everything
+//! eventuality stays pending only where it is true and its goal is not true yet. Then by induction over time everything
 //! pending is true, and by induction over formulas the demand of what is true is met, because demands are monotone in
-//! the promises. If an eventuality were put off for ever from some moment on, its goal would never be true from there
+//! the promises. If an eventuality stayed pending for ever from some moment on, its goal would never be true from there
 //! on; but at that moment it was pending and hence true, so its goal is true eventually, a contradiction.
 //!
 //! For an eventuality that is the body of an `X`, the promise is the eventuality as a whole. That is a different
-//! promise from the one that it is put off: it may be demanded anew in every step, and be fulfilled each time.
+//! promise from the one that it stays pending: it may be demanded anew in every step, and be fulfilled each time.
 //!
 //! If moreover nothing that has to go on for ever (`R`, `G`) is ever promised, then from some moment on nothing is
-//! pending: each promise is about a smaller formula than the one that demands it, or puts off the same eventuality,
+//! pending: each promise is about a smaller formula than the one that demands it, or keeps the same eventuality pending,
 //! which ends.
 
 use super::rounds::Auxiliary;
@@ -71,7 +72,7 @@ pub struct Passed {
     /// The subformula that has to be true, or false, from there on.
     pub obligation: Obligation,
     /// True if it is an eventuality that could have been fulfilled before, and was not.
-    pub put_off: bool,
+    pub is_eventuality: bool,
 }
 
 /// An obligation that can be passed on.
@@ -89,12 +90,24 @@ pub struct Bit {
 }
 
 impl Negation {
-    /// Of the runs of the model's system on which the formula is false. If that is an eventuality, it counts as put off at
+    /// Of the runs of the model's system on which the formula is false. If that is an eventuality, it is pending at
     /// first.
     pub fn new(model: &Model, system: System, formula: &Formula) -> Negation {
         let mut builder = Builder::new(model, system, formula);
         let root = builder.demand(formula, false);
         builder.finish(formula, root)
+    }
+
+    /// For each formula, true if its negation [ends](Negation::ends).
+    pub fn endings(model: &Model, mut system: System, formulas: &[Formula]) -> Vec<bool> {
+        let mut endings = Vec::with_capacity(formulas.len());
+        for formula in formulas {
+            let mut builder = Builder::new(model, system, formula);
+            let root = builder.demand(formula, false);
+            endings.push(builder.start(formula, root).ends);
+            system = builder.system;
+        }
+        endings
     }
 
     /// The system with the state predicate that is always false if the formula is one of the kind `G p` or `!F p`: of
@@ -113,22 +126,32 @@ impl Negation {
         self.bits.iter().map(|bit| Auxiliary::Pending(bit.passed)).collect()
     }
 
-    /// That an eventuality is put off, for each one.
-    pub fn put_off(&self) -> Vec<Term> {
-        self.bits.iter().filter(|bit| bit.passed.put_off).map(|bit| bit.pending).collect()
+    /// That an eventuality stays pending, for each one.
+    pub fn pending_eventualities(&self) -> Vec<Term> {
+        self.bits.iter().filter(|bit| bit.passed.is_eventuality).map(|bit| bit.pending).collect()
     }
 
     /// The number of the obligation that is passed on as this, if one is.
     pub fn bit(&self, passed: Passed) -> Option<usize> {
         let demand = self.demands.get(&passed.obligation);
         let demands = |bit: &Bit| Some(&bit.demand) == demand;
-        if passed.put_off {
-            return self.bits.iter().position(|bit| bit.passed.put_off && demands(bit));
+        if passed.is_eventuality {
+            return self.bits.iter().position(|bit| bit.passed.is_eventuality && demands(bit));
         }
         // At first the falsity of the formula as a whole is pending, whatever it is called.
         let first = Some(self.initially).filter(|&bit| demands(&self.bits[bit]));
         self.wholes.get(&passed.obligation).copied().or(first)
     }
+}
+
+/// The beginning of runs.
+struct Start {
+    /// The bit that is pending at first.
+    initially: usize,
+    /// For each bit those that its demand mentions.
+    mentions: Vec<FxHashSet<usize>>,
+    /// See [`Negation::ends`].
+    ends: bool,
 }
 
 struct Builder<'f> {
@@ -270,14 +293,14 @@ impl<'f> Builder<'f> {
         self.bits[bit].promise
     }
 
-    /// The obligation with this demand that is not put off. One that is kept is such an obligation, too; but where the
+    /// The obligation with this demand that is no pending eventuality. One that is kept is such an obligation, too; but where the
     /// demand is nothing but a promise, `X f` may have it as well as f.
     fn whole(&mut self, obligation: Obligation, demand: Term) -> usize {
         if let Some(&known) = self.wholes.get(&obligation) {
             return known;
         }
         let promises = self.bits.iter().any(|bit| bit.promise == demand);
-        let fits = |bit: &Bit| !bit.passed.put_off && bit.demand == demand && !(promises && bit.kept);
+        let fits = |bit: &Bit| !bit.passed.is_eventuality && bit.demand == demand && !(promises && bit.kept);
         let bit = self.bits.iter().position(fits).unwrap_or_else(|| self.new_whole(obligation, demand));
         self.wholes.insert(obligation, bit);
         bit
@@ -289,7 +312,7 @@ impl<'f> Builder<'f> {
         bit
     }
 
-    /// `goal | stay & ⟨put off⟩`
+    /// `goal | stay & ⟨stays pending⟩`
     fn until(&mut self, stay: Term, goal: Term, this: Obligation) -> Term {
         if let Some(&known) = self.untils.get(&(stay, goal)) {
             return known;
@@ -320,7 +343,7 @@ impl<'f> Builder<'f> {
     }
 
     /// A new obligation; what it demands is not known yet.
-    fn bit(&mut self, obligation: Obligation, put_off: bool) -> usize {
+    fn bit(&mut self, obligation: Obligation, is_eventuality: bool) -> usize {
         let number = self.bits.len() as u32;
         let variable = VarId(self.system.variables().len() as u32 + number);
         let terms = self.system.terms_mut();
@@ -328,18 +351,23 @@ impl<'f> Builder<'f> {
         let yes = terms.constant_of_enum(1, 2);
         let promise = terms.eq(made, yes);
         let pending = terms.leaf(Leaf::Var(variable), Sort::Bool, None);
-        let passed = Passed { obligation, put_off };
+        let passed = Passed { obligation, is_eventuality };
         self.bits.push(Bit { passed, pending, demand: pending, promise, kept: false });
         self.bits.len() - 1
     }
 
-    fn finish(mut self, formula: &Formula, root: Term) -> Negation {
+    fn start(&mut self, formula: &Formula, root: Term) -> Start {
         let falsity = self.obligation(formula, false);
-        let put_off = self.bits.iter().position(|bit| bit.passed.put_off && bit.demand == root);
-        let known = put_off.or_else(|| self.wholes.get(&falsity).copied());
+        let pending = self.bits.iter().position(|bit| bit.passed.is_eventuality && bit.demand == root);
+        let known = pending.or_else(|| self.wholes.get(&falsity).copied());
         let initially = known.unwrap_or_else(|| self.new_whole(falsity, root));
         let mentions: Vec<FxHashSet<usize>> = self.bits.iter().map(|bit| self.mentioned(bit.demand)).collect();
         let ends = closure(initially, &mentions).into_iter().all(|bit| !self.bits[bit].kept);
+        Start { initially, mentions, ends }
+    }
+
+    fn finish(mut self, formula: &Formula, root: Term) -> Negation {
+        let Start { initially, mentions, ends } = self.start(formula, root);
         let mut parts = self.system.into_parts();
         let mut is_trivial = false;
         for (number, bit) in self.bits.iter().enumerate() {

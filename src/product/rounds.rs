@@ -1,6 +1,6 @@
 //! The proof rules for liveness: they turn eventualities that are met infinitely often into bad states.
 //!
-//! A violating run puts no eventuality off for ever, so that each of them is *met*, which is to say not put off, in
+//! On a violating run no eventuality stays pending for ever, so that each of them is *met*, which is to say not pending, in
 //! infinitely many states. A *round* ends in the first state by which each of them was met since the previous round
 //! ended. A violating run has infinitely many rounds. So there is no violating run if on every run
 //!
@@ -25,7 +25,7 @@ use rustc_hash::FxHashMap;
 pub enum Auxiliary {
     /// This is pending.
     Pending(Passed),
-    /// An eventuality, by its place among them, was not put off at some moment of this round.
+    /// An eventuality, by its place among them, was not pending at some moment of this round.
     Met(u32),
     /// A position of the counter, from 0: more rounds ended than that, in all or since the ranking changed last.
     Seen(u32),
@@ -57,26 +57,25 @@ impl Rounds {
         let mut parts = negation.system.clone().into_parts();
         let ends = parts.terms.bool(true);
         let mut rounds = Rounds { parts, ends, added: negation.auxiliaries() };
-        rounds.watch(negation.put_off());
+        rounds.watch(negation.pending_eventualities());
         rounds
     }
 
-    /// The system without a counter, the states in which rounds end, and what its variables after those of the model
-    /// stand for: what rankings speak of.
-    pub fn unbounded(self) -> (Accepting, Vec<Auxiliary>) {
-        (Accepting { system: System::new(self.parts), seen: self.ends }, self.added)
+    /// The system without a counter, which rankings are about, and the states in which rounds end.
+    pub fn unbounded(self) -> Accepting {
+        Accepting { system: System::new(self.parts), seen: self.ends }
     }
 
     /// Remembers which eventualities were met. If there is one only, every state ends a round in which it is met.
     fn watch(&mut self, eventualities: Vec<Term>) {
-        if let [put_off] = eventualities[..] {
-            self.ends = self.parts.terms.not(put_off);
+        if let [pending] = eventualities[..] {
+            self.ends = self.parts.terms.not(pending);
             return;
         }
         let mut met = Vec::new();
-        for (place, put_off) in (0..).zip(eventualities) {
+        for (place, pending) in (0..).zip(eventualities) {
             let (before, id) = self.variable(Auxiliary::Met(place));
-            let now = self.parts.terms.not(put_off);
+            let now = self.parts.terms.not(pending);
             met.push((id, self.parts.terms.or([before, now])));
         }
         self.ends = self.parts.terms.and(met.iter().map(|(_, met)| *met));

@@ -6,7 +6,7 @@ use crate::model::subformulas::{Obligation, subformulas};
 use crate::model::{Formula, Model};
 use crate::ts::ranking::Ranking;
 use crate::ts::system::System;
-use crate::ts::term::Term;
+use crate::ts::term::{Term, VarId};
 
 /// The meaning of the unreachability of the bad states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,43 +59,62 @@ impl Target {
         reduction: Reduction,
         ranking: &Ranking,
     ) -> Option<Target> {
-        let target = |system, bad, added| {
-            let formula = formula.clone();
-            Target { formula, reduction, system, bad, added, is_trivial: false }
-        };
-        if reduction == Reduction::Invariance {
-            let (system, bad) = Negation::invariance(model, system, formula)?;
-            return Some(target(system, bad, Vec::new()));
+        match reduction {
+            Reduction::Invariance => Target::invariance(model, system, formula),
+            Reduction::Safety | Reduction::Counting(_) | Reduction::Ranking(_) => {
+                Target::of(&Negation::new(model, system, formula), formula, reduction, ranking)
+            }
         }
-        let negation = Negation::new(model, system, formula);
-        let mut target = match reduction {
-            Reduction::Invariance | Reduction::Safety => {
-                let (system, bad) = idle(&negation)?;
-                target(system, bad, negation.auxiliaries())
+    }
+
+    /// With the first reduction that fits the conjunct, from the simplest on; rounds are counted up to `counted`, between
+    /// changes of the ranking if there is one.
+    pub fn simplest(model: &Model, system: &System, formula: &Formula, counted: usize, ranking: &Ranking) -> Target {
+        if let Some(target) = Target::invariance(model, system.clone(), formula) {
+            return target;
+        }
+        let negation = Negation::new(model, system.clone(), formula);
+        let reduction = match (negation.ends, ranking.components.is_empty()) {
+            (true, _) => Reduction::Safety,
+            (false, true) => Reduction::Counting(counted),
+            (false, false) => Reduction::Ranking(counted),
+        };
+        Target::of(&negation, formula, reduction, ranking).expect("the reduction was chosen to fit")
+    }
+
+    fn invariance(model: &Model, system: System, formula: &Formula) -> Option<Target> {
+        let (system, bad) = Negation::invariance(model, system, formula)?;
+        let (formula, reduction) = (formula.clone(), Reduction::Invariance);
+        Some(Target { formula, reduction, system, bad, added: Vec::new(), is_trivial: false })
+    }
+
+    /// By obligations; nothing if the reduction does not fit.
+    fn of(negation: &Negation, formula: &Formula, reduction: Reduction, ranking: &Ranking) -> Option<Target> {
+        let (mut system, mut bad, added) = match reduction {
+            Reduction::Invariance => return None,
+            Reduction::Safety => {
+                let (system, bad) = idle(negation)?;
+                (system, bad, negation.auxiliaries())
             }
             Reduction::Counting(counted) | Reduction::Ranking(counted) => {
                 let ranked = matches!(reduction, Reduction::Ranking(_));
                 if ranking.components.is_empty() == ranked {
                     return None;
                 }
-                let (system, bad, added) = Rounds::new(&negation).bounded(counted, ranking);
-                target(system, bad, added)
+                Rounds::new(negation).bounded(counted, ranking)
             }
         };
-        if negation.is_trivial {
-            target.is_trivial = true;
-            target.bad = target.system.terms_mut().bool(false);
+        let is_trivial = negation.is_trivial;
+        if is_trivial {
+            bad = system.terms_mut().bool(false);
         }
-        Some(target)
+        Some(Target { formula: formula.clone(), reduction, system, bad, added, is_trivial })
     }
 
-    /// With the first reduction that fits the conjunct, from the simplest on; rounds are counted up to `counted`, between
-    /// changes of the ranking if there is one.
-    pub fn simplest(model: &Model, system: &System, formula: &Formula, counted: usize, ranking: &Ranking) -> Target {
-        let rounds = if ranking.components.is_empty() { Reduction::Counting } else { Reduction::Ranking };
-        let mut reductions = [Reduction::Invariance, Reduction::Safety, rounds(counted)].into_iter();
-        let fitting = |reduction| Target::new(model, system.clone(), formula, reduction, ranking);
-        reductions.find_map(fitting).expect("counting fits all formulas")
+    /// The variables after those of the model, with their meanings.
+    pub fn added_variables(&self) -> impl Iterator<Item = (VarId, Auxiliary)> {
+        let of_model = self.system.variables().len() - self.added.len();
+        self.system.var_ids().skip(of_model).zip(self.added.iter().copied())
     }
 
     /// The formula that an obligation says.
@@ -114,14 +133,14 @@ fn idle(negation: &Negation) -> Option<(System, Term)> {
     negation.ends.then_some((system, idle))
 }
 
-/// The system that rankings of a conjunct speak of: that of the model, with obligations and what was met; where rounds
-/// end, and what the variables after those of the model stand for.
-pub fn rankable(model: &Model, system: System, formula: &Formula) -> (Accepting, Vec<Auxiliary>) {
+/// The system that rankings of a conjunct are about, with the states in which rounds end: that of the model, with
+/// obligations and memories.
+pub fn rankable(model: &Model, system: System, formula: &Formula) -> Accepting {
     Rounds::new(&Negation::new(model, system, formula)).unbounded()
 }
 
 /// The same if the conjunct is no safety property, and not true as it stands.
 pub fn accepting(model: &Model, system: System, formula: &Formula) -> Option<Accepting> {
     let negation = Negation::new(model, system, formula);
-    (!negation.ends && !negation.is_trivial).then(|| Rounds::new(&negation).unbounded().0)
+    (!negation.ends && !negation.is_trivial).then(|| Rounds::new(&negation).unbounded())
 }

@@ -8,7 +8,7 @@ use crate::escape::visible;
 use crate::model::checks::Question;
 use crate::model::fairness::{Actor, Fairness};
 use crate::model::formula::Expectation;
-use crate::model::{Expr, Formula, Model, Spec};
+use crate::model::{Formula, Model, Spec};
 use crate::source::SourceFile;
 use crate::verify::{Outcome, UnderFairness};
 use crate::words::{count, shorten};
@@ -147,7 +147,7 @@ pub fn write_vacuity(
     source: &SourceFile,
 ) -> io::Result<()> {
     let place = source.line_column(model.specs[spec].span.start);
-    idle.iter().filter(|trigger| **trigger != Formula::Atom(Expr::TRUE)).try_for_each(|trigger| {
+    idle.iter().filter(|trigger| **trigger != Formula::TRUE).try_for_each(|trigger| {
         let shown = model.show_formula(trigger);
         let (line, column) = (place.line, place.column);
         let why = if model.specs[spec].assumed().as_ref() == Some(trigger) {

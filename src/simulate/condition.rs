@@ -4,7 +4,8 @@ use super::command::{ABOUT_CONDITIONS, ABOUT_CONDITIONS_OF_ISPL};
 use crate::diag::{Diagnostics, render};
 use crate::ispl;
 use crate::model::formula::StateLeaf;
-use crate::model::{BinaryOp, Constants, Expr, Formula, Model, Value, elaborate};
+use crate::model::written::Written;
+use crate::model::{Constants, Expr, Formula, Model, elaborate};
 use crate::source::{SourceFile, Span};
 use crate::syntax::{self, Dialect};
 use std::ops::Range;
@@ -75,7 +76,7 @@ impl Reader {
 
     /// A Boolean expression over the state, if the text is one; quantifiers are written out.
     pub fn expression(&self, text: &str) -> Option<Expr<StateLeaf>> {
-        self.formula(text, 0..text.len()).ok().and_then(|(formula, _)| expression(&formula))
+        self.formula(text, 0..text.len()).ok().and_then(|(formula, _)| formula.as_state_expr())
     }
 
     fn formula(&self, line: &str, range: Range<usize>) -> Result<(Formula, String), String> {
@@ -131,58 +132,28 @@ impl Reader {
     }
 }
 
-/// The formula as an expression over the state, if it is about nothing else.
-fn expression(formula: &Formula) -> Option<Expr<StateLeaf>> {
-    let both = |op, left, right| Some(Expr::Binary(op, Box::new(expression(left)?), Box::new(expression(right)?)));
-    let all = |op, list: &[Formula], of_none| {
-        let mut parts = list.iter().map(expression);
-        let Some(first) = parts.next() else { return Some(Expr::Const(Value::Bool(of_none))) };
-        parts.try_fold(first?, |left, right| Some(Expr::Binary(op, Box::new(left), Box::new(right?))))
-    };
-    match formula {
-        Formula::Atom(expr) => Some(expr.clone()),
-        Formula::Not(body) => Some(Expr::Not(Box::new(expression(body)?))),
-        Formula::And(list) => all(BinaryOp::And, list, true),
-        Formula::Or(list) => all(BinaryOp::Or, list, false),
-        Formula::Implies(left, right) => both(BinaryOp::Implies, left, right),
-        Formula::Iff(left, right) => both(BinaryOp::Iff, left, right),
-        Formula::Label(..)
-        | Formula::Possible(..)
-        | Formula::Necessary(..)
-        | Formula::Next(_)
-        | Formula::Finally(_)
-        | Formula::Globally(_)
-        | Formula::Until(..)
-        | Formula::WeakUntil(..)
-        | Formula::Release(..)
-        | Formula::Branching(_) => None,
-    }
-}
-
 /// The subject of the formula; nothing if it looks further than one step.
 fn about(model: &Model, formula: &Formula) -> Option<About> {
-    match formula {
-        Formula::Atom(_) => Some(About::State),
-        Formula::Label(instance, edge) => {
-            Some(if model.is_receive(*instance, *edge) { About::State } else { About::Step })
+    let parts = match formula.written() {
+        Written::Atom(_) => return Some(About::State),
+        Written::Label(instance, edge) => {
+            return Some(if model.is_receive(instance, edge) { About::State } else { About::Step });
         }
-        Formula::Possible(_, body) | Formula::Necessary(_, body) => {
-            (about(model, body)? == About::State).then_some(About::Step)
+        Written::Possible(_, body) | Written::Necessary(_, body) => {
+            return (about(model, body)? == About::State).then_some(About::Step);
         }
-        Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Implies(..) | Formula::Iff(..) => {
-            let (mut is_step, mut is_local) = (false, true);
-            formula.for_each_child(&mut |part| match about(model, part) {
-                Some(about) => is_step |= about == About::Step,
-                None => is_local = false,
-            });
-            is_local.then_some(if is_step { About::Step } else { About::State })
-        }
-        Formula::Next(_)
-        | Formula::Finally(_)
-        | Formula::Globally(_)
-        | Formula::Until(..)
-        | Formula::WeakUntil(..)
-        | Formula::Release(..)
-        | Formula::Branching(_) => None,
-    }
+        Written::Not(inner) => vec![inner],
+        Written::And(list) | Written::Or(list) => list,
+        Written::Implies(left, right) | Written::Iff(left, right) => vec![left, right],
+        Written::Observed(_)
+        | Written::Next(_)
+        | Written::Finally(_)
+        | Written::Globally(_)
+        | Written::Until(..)
+        | Written::WeakUntil(..)
+        | Written::Release(..)
+        | Written::Branching(_) => return None,
+    };
+    let parts = parts.into_iter().map(|part| about(model, part)).collect::<Option<Vec<_>>>()?;
+    Some(if parts.contains(&About::Step) { About::Step } else { About::State })
 }

@@ -8,6 +8,7 @@ use crate::escape::visible;
 use crate::model::branching::Operator;
 use crate::model::eval::{ExplanationStep, ReplayError, Semantics, Truth};
 use crate::model::fairness::Under;
+use crate::model::written::Written;
 use crate::model::{Formula, Model, Spec};
 
 /// The truth of a spec on a run.
@@ -60,8 +61,8 @@ impl Session<'_> {
         let mut text = String::new();
         let mut open: Vec<&Formula> = under.assumptions.iter().rev().map(|assumption| &assumption.formula).collect();
         while let Some(formula) = open.pop() {
-            if let Formula::And(list) = formula {
-                open.extend(list.iter().rev());
+            if let Written::And(list) = formula.written() {
+                open.extend(list.into_iter().rev());
                 continue;
             }
             let kept = match standing(self.semantics, timeline, formula)? {

@@ -124,10 +124,10 @@ impl Session<'_> {
 
     /// Asks for a shortest continuation to the condition, and takes it.
     pub(super) fn find(&mut self, condition: &Condition) -> Answer {
-        let never = Formula::Globally(Box::new(Formula::Not(Box::new(condition.formula.clone()))));
+        let never = condition.formula.clone().never();
         let search = match &self.phase {
             Phase::Start(family) => {
-                let start = Formula::Not(Box::new(family.condition()));
+                let start = family.condition().not();
                 self.world.search(None, &Formula::Or(vec![start, never]))
             }
             Phase::Run(timeline) => {

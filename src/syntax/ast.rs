@@ -863,7 +863,36 @@ impl BinaryOp {
     /// True if it connects two formulas.
     pub fn is_connective(self) -> bool {
         use BinaryOp::*;
-        matches!(self, And | Or | Implies | Iff | Until | WeakUntil | Release)
+        matches!(self, And | Or | Implies | Iff) || self.is_temporal()
+    }
+
+    /// True if it is about what comes later.
+    pub fn is_temporal(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Until | WeakUntil | Release)
+    }
+
+    /// As it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BinaryOp::And => "&",
+            BinaryOp::Or => "|",
+            BinaryOp::Implies => "->",
+            BinaryOp::Iff => "<->",
+            BinaryOp::Until => "U",
+            BinaryOp::WeakUntil => "W",
+            BinaryOp::Release => "R",
+            BinaryOp::Eq => "=",
+            BinaryOp::Ne => "!=",
+            BinaryOp::Lt => "<",
+            BinaryOp::Le => "<=",
+            BinaryOp::Gt => ">",
+            BinaryOp::Ge => ">=",
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Mul => "*",
+            BinaryOp::Div => "/",
+        }
     }
 
     /// True if it compares two values.

@@ -15,20 +15,7 @@ use crate::source::Span;
 pub fn may_differ(tokens: &[Spanned]) -> bool {
     use Token::*;
     let counts = |token: &Token| {
-        matches!(
-            token,
-            And | Or
-                | Implies
-                | Iff
-                | Until
-                | WeakUntil
-                | Release
-                | Finally
-                | Globally
-                | Next
-                | ClosePossible
-                | CloseNecessary
-        )
+        token.is_temporal() || matches!(token, And | Or | Implies | Iff | ClosePossible | CloseNecessary)
     };
     let mut parts = tokens.split(|(token, _)| *token == Semicolon);
     parts.any(|part| part.iter().filter(|(token, _)| counts(token)).nth(1).is_some())

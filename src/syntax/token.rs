@@ -59,6 +59,7 @@ pub enum LexicalError {
 /// The tokens of both dialects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Logos)]
 #[logos(error(LexicalError))]
+#[logos(subpattern dash = "[-‐‑–—−]")]
 #[logos(skip r"[ \t\r\n\u{000C}\u{FEFF}]+")]
 pub enum Token<'s> {
     /// Text that is no token; it has been reported.
@@ -84,14 +85,14 @@ pub enum Token<'s> {
     #[token("enum")]
     Enum,
     /// `message-structure`
-    #[regex("message[-‐‑–—−]structure")]
+    #[regex("message(?&dash)structure")]
     MessageStructure,
     /// `point-to-point`, in front of a colon
     #[token("point-to-point")]
     PointToPoint,
     /// `property-variables`, `communication-variables`
-    #[regex("property[-‐‑–—−]variables")]
-    #[regex("communication[-‐‑–—−]variables")]
+    #[regex("property(?&dash)variables")]
+    #[regex("communication(?&dash)variables")]
     PropertyVariables,
     /// `guard`
     #[token("guard")]
@@ -109,7 +110,7 @@ pub enum Token<'s> {
     #[token("relabel")]
     Relabel,
     /// `receive-guard`
-    #[regex("receive[-‐‑–—−]guard")]
+    #[regex("receive(?&dash)guard")]
     ReceiveGuard,
     /// `repeat`
     #[token("repeat")]
@@ -149,7 +150,7 @@ pub enum Token<'s> {
     #[token("myself")]
     Myself,
     /// `automaton-state`
-    #[regex("automaton[-‐‑–—−]state")]
+    #[regex("automaton(?&dash)state")]
     AutomatonState,
     /// `true`, `TRUE`
     #[token("true")]
@@ -241,7 +242,7 @@ pub enum Token<'s> {
     #[token(":=")]
     Assign,
     /// `<-`
-    #[regex("<[-‐‑–—−]")]
+    #[regex("<(?&dash)")]
     LeftArrow,
     /// `!`
     #[token("!")]
@@ -257,7 +258,7 @@ pub enum Token<'s> {
     #[token("||")]
     Parallel,
     /// `->`
-    #[regex("[-‐‑–—−]>")]
+    #[regex("(?&dash)>")]
     Implies,
     /// `=>`, `==>`: no operators of the language, but often written for `->`
     #[token("=>")]
@@ -267,7 +268,7 @@ pub enum Token<'s> {
     #[token("=<")]
     EqualLess,
     /// `<->`
-    #[regex("<[-‐‑–—−]>")]
+    #[regex("<(?&dash)>")]
     Iff,
     /// `=`, `==`
     #[token("=")]
@@ -292,7 +293,7 @@ pub enum Token<'s> {
     #[token("+")]
     Plus,
     /// `-`
-    #[regex("[-‐‑–—−]")]
+    #[regex("(?&dash)")]
     Minus,
     /// `*`
     #[token("*")]
@@ -387,6 +388,16 @@ impl Token<'_> {
             Token::CloseGuard => Some(Bracket::Guard),
             _ => None,
         }
+    }
+
+    /// True if it is an operator about what comes later, before its operand or between two.
+    pub fn is_temporal(self) -> bool {
+        matches!(self, Token::Finally | Token::Globally | Token::Next) || self.is_temporal_infix()
+    }
+
+    /// True if it is one that stands between its operands.
+    pub fn is_temporal_infix(self) -> bool {
+        matches!(self, Token::Until | Token::WeakUntil | Token::Release)
     }
 
     /// True if an operand can end with the token, so that an operator may follow.

@@ -137,20 +137,27 @@ struct Collector<'a> {
 impl Collector<'_> {
     fn collect(&mut self, formula: &Formula) {
         match formula {
+            Formula::Atom(Expr::Const(_)) => {}
             Formula::Atom(expr) => {
                 let term = self.of.state(self.system, expr);
                 self.add(formula.clone(), term);
             }
-            Formula::Possible(observation, _) | Formula::Necessary(observation, _) => {
+            Formula::Observed(observation) => {
                 let term = self.of.observed(self.system, observation);
-                let always = Formula::Atom(Expr::TRUE);
-                self.add(Formula::Possible(observation.clone(), Box::new(always)), term);
+                self.add(formula.clone(), term);
             }
             Formula::Label(instance, edge) if self.labels => {
                 let (Label::Received(term) | Label::Taken(term)) = self.of.label(self.system, *instance, *edge);
                 self.add(formula.clone(), term);
             }
-            _ => {}
+            Formula::Label(..)
+            | Formula::Not(_)
+            | Formula::And(_)
+            | Formula::Or(_)
+            | Formula::Iff(..)
+            | Formula::Next(_)
+            | Formula::Until(..)
+            | Formula::Branching(_) => {}
         }
         formula.for_each_child(&mut |child| self.collect(child));
     }

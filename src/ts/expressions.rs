@@ -136,10 +136,6 @@ impl<'m> Expressions<'m> {
                 let list: Vec<Term> = list.iter().map(of).collect();
                 terms.or(list)
             }
-            Formula::Implies(left, right) => {
-                let (left, right) = (of(left), of(right));
-                terms.implies(left, right)
-            }
             Formula::Iff(left, right) => {
                 let (left, right) = (of(left), of(right));
                 terms.eq(left, right)

@@ -40,8 +40,7 @@ impl Conjuncts {
     /// None is proved.
     pub fn new(base: &System, model: &Model, spec: &Spec) -> Conjuncts {
         let (system, formulas) = (base.clone(), spec.formula.conjuncts());
-        let is_safety = |formula| Negation::new(model, system.clone(), formula).ends;
-        let safety = formulas.iter().map(is_safety).collect();
+        let safety = Negation::endings(model, system.clone(), &formulas);
         Conjuncts { system, formulas, safety, claims: Vec::new(), engines: Vec::new(), images: OnceCell::new() }
     }
 

@@ -116,7 +116,7 @@ impl Subject<'_> {
                     return Asked::Run(counterexample.run().trace(), used);
                 }
                 Verdict::Violated(counterexample) => {
-                    let Formula::Globally(claim) = &asked.specs[index].formula else { unreachable!("it is `G ..`") };
+                    let claim = asked.specs[index].formula.always(true).expect("it is `G ..`");
                     let (state, trace) = refuting(counterexample.run(), claim);
                     learnt[index - 1].negative.push((state, trace));
                     return Asked::Learnt;
@@ -223,11 +223,11 @@ impl Subject<'_> {
         limits: &Limits,
     ) -> Result<Option<(State, Trace)>, Reason> {
         let view = view(self.model(), item.known.operator.observers(), state);
-        let claim = Formula::Implies(Box::new(Formula::Atom(view)), Box::new(item.known.body.clone()));
+        let claim = Formula::Atom(view).implies(item.known.body.clone());
         let spec = crate::model::Spec {
             name: None,
             expect: None,
-            formula: Formula::Globally(Box::new(claim.clone())),
+            formula: claim.clone().globally(),
             under: None,
             text: None,
             span: Default::default(),
@@ -329,16 +329,10 @@ fn beginning(run: &Run, position: usize) -> Trace {
 
 /// True if a state formula without knowledge is true in a state.
 fn holds_in(semantics: &Semantics, formula: &Formula, state: &State) -> Option<bool> {
-    let part = |inner: &Formula| holds_in(semantics, inner, state);
-    match formula {
+    formula.combined(&mut |part| match part {
         Formula::Atom(expr) => Some(holds(expr, &|leaf| Some(semantics.value(state, leaf)))),
-        Formula::Not(inner) => part(inner).map(|truth| !truth),
-        Formula::And(list) => list.iter().map(part).collect::<Option<Vec<_>>>().map(|all| all.iter().all(|it| *it)),
-        Formula::Or(list) => list.iter().map(part).collect::<Option<Vec<_>>>().map(|all| all.iter().any(|it| *it)),
-        Formula::Implies(left, right) => Some(!part(left)? || part(right)?),
-        Formula::Iff(left, right) => Some(part(left)? == part(right)?),
         _ => None,
-    }
+    })
 }
 
 /// The locals of some instances, and their types.

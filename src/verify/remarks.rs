@@ -39,6 +39,8 @@ const STATES: usize = 2000;
 const FEW: usize = 200;
 /// Number of steps of a state from which on some may have been left out.
 const CHOICES: usize = 200;
+/// The most further members with which larger systems are looked at.
+const FURTHER: u32 = 16;
 /// The most locals whose values are shown.
 const SHOWN: usize = 6;
 /// The most commands that are named beside the first one.
@@ -75,7 +77,8 @@ pub fn remarks(semantics: &Semantics) -> Diagnostics {
     };
     let looked = within(Budget::new(None).aside(LOOKING), &Stop::new(), look);
     let model = semantics.model();
-    contradictions(model).into_iter().chain(differences(model)).for_each(|remark| found.push(remark));
+    let of_sizes = larger_without_start(model).into_iter();
+    contradictions(model).into_iter().chain(differences(model)).chain(of_sizes).for_each(|remark| found.push(remark));
     for mut remark in looked.into_iter().flatten() {
         if model.scheme.is_some() {
             remark.message += &format!(", for {}", model.show_sizes(&model.sizes()));
@@ -117,6 +120,42 @@ fn contradiction(under: &Under, number: usize) -> Diagnostic {
     };
     let remark = Diagnostic::new(Code::Contradiction, under.assumptions[number].span, message);
     remark.label("every spec below holds vacuously").help("a proof was found and checked, as for any spec")
+}
+
+/// That larger systems have no initial state, if a few more members of some family show it.
+fn larger_without_start(model: &Model) -> Option<Diagnostic> {
+    let scheme = model.scheme.as_ref()?;
+    let mut families = model.families.iter().enumerate().filter(|(_, family)| !family.is_given);
+    families.find_map(|(place, family)| {
+        let with = |members: u32| {
+            let mut sizes = model.sizes();
+            sizes[place] = members;
+            sizes
+        };
+        let clash = |members: u32| {
+            let model = scheme.agents(&with(members))?;
+            clashes(&model).first().map(|clash| no_initial_state(&model, clash))
+        };
+        let (mut fits, mut fails) = (family.least, family.size + FURTHER);
+        let mut found = clash(fails)?;
+        while fails - fits > 1 {
+            let middle = fits + (fails - fits) / 2;
+            match clash(middle) {
+                Some(earlier) => (found, fails) = (earlier, middle),
+                None => fits = middle,
+            }
+        }
+        let sizes = format!("`{}[*] = {fails}`", family.name);
+        let message = format!("systems with {sizes} or more have no initial state{}", reason_of(&found.message));
+        let help = "larger systems have no run, so that every spec holds for them, whatever it says: give locals types \
+            that fit all members";
+        Some(Diagnostic { code: Code::NoInitialStateOfLarger, message, ..found }.help(help))
+    })
+}
+
+/// `: no values of the locals of .. fit`
+fn reason_of(message: &str) -> &str {
+    message.find(": ").map_or("", |colon| &message[colon..])
 }
 
 /// An initial state without a step, if a solver finds one.

@@ -10,6 +10,7 @@ use crate::limits::{Budget, Stop, within};
 use crate::model::branching::Operator;
 use crate::model::checks::{Kinds, checks};
 use crate::model::eval::State;
+use crate::model::written::Written;
 use crate::model::{Formula, General, Model, Spec};
 use crate::source::Span;
 use crate::words::count;
@@ -111,11 +112,11 @@ fn of_state(formula: &Formula) -> bool {
 
 /// The same of what is said of all runs from a state, or of some run.
 fn of_path(all: bool, formula: &Formula) -> bool {
-    match formula {
-        Formula::Globally(body) if all => of_state(body),
-        Formula::Finally(body) if !all => of_state(body),
-        Formula::Until(left, right) if !all => of_state(left) || of_state(right),
-        Formula::And(parts) if all => parts.iter().any(|part| of_path(all, part)),
-        other => !other.is_about_state() || of_state(other),
+    match formula.written() {
+        Written::Globally(body) if all => of_state(body),
+        Written::Finally(body) if !all => of_state(body),
+        Written::Until(left, right) if !all => of_state(left) || of_state(right),
+        Written::And(parts) if all => parts.into_iter().any(|part| of_path(all, part)),
+        _ => !formula.is_about_state() || of_state(formula),
     }
 }

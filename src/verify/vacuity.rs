@@ -3,7 +3,7 @@
 use super::{Engine, InternalError, Limits, Subject, remarks};
 use crate::check::{Proof, Verdict};
 use crate::engine::images::images;
-use crate::model::{Expr, Formula, General, Model, Spec};
+use crate::model::{Formula, General, Model, Spec};
 use std::time::Duration;
 
 /// How long to try for one condition: this is an aside, and most are reached at once, or seen never to be.
@@ -35,7 +35,7 @@ impl Subject<'_> {
             Proof::Uniform(_) => !remarks::errors(self.model()).is_empty(),
         };
         if no_start {
-            return Ok(vec![Formula::Atom(Expr::TRUE)]);
+            return Ok(vec![Formula::TRUE]);
         }
         // A condition that is never true in instances of one size may be in others.
         if matches!(proof, Proof::Uniform(_)) {

@@ -216,11 +216,10 @@ pub fn linear(model: &Model) -> Vec<usize> {
 /// The number of temporal operators of a formula.
 pub fn temporal_operators(formula: &Formula) -> usize {
     let own = match formula {
-        Formula::Atom(_) | Formula::Label(..) | Formula::Not(_) | Formula::And(_) | Formula::Or(_) => 0,
-        Formula::Implies(..) | Formula::Iff(..) => 0,
+        Formula::Next(_) | Formula::Until(..) => 1,
         // The formula inside is a question of its own.
         Formula::Branching(_) => return 0,
-        _ => 1,
+        _ => 0,
     };
     let mut count = own;
     formula.for_each_child(&mut |child| count += temporal_operators(child));

@@ -58,7 +58,7 @@ impl<'a> Naive<'a> {
     fn states(&mut self, Branching { operator, body, among }: &Branching) -> Result<FxHashSet<State>, NoAnswer> {
         let states: Vec<State> = self.oracle.states().cloned().collect();
         let assuming = |claim: Formula| match among {
-            Some(assumed) => Formula::Implies(Box::new(assumed.clone()), Box::new(claim)),
+            Some(assumed) => assumed.clone().implies(claim),
             None => claim,
         };
         let (knowledge, group) = match operator {
@@ -66,12 +66,12 @@ impl<'a> Naive<'a> {
                 let from = self.falsified(&assuming(body.clone()))?;
                 return Ok(states.into_iter().filter(|state| !from.contains(state)).collect());
             }
-            Operator::Some => return self.falsified(&assuming(Formula::Not(Box::new(body.clone())))),
+            Operator::Some => return self.falsified(&assuming(body.clone().not())),
             Operator::Known(knowledge, group) => (knowledge, group),
             Operator::Strategy(_) => unreachable!("specs of agents that take turns have no strategies"),
         };
         let possible: Vec<State> = match among {
-            Some(assumed) => self.visited(&Formula::Not(Box::new(assumed.clone())))?.into_iter().collect(),
+            Some(assumed) => self.visited(&assumed.clone().not())?.into_iter().collect(),
             None => states.clone(),
         };
         let views: Vec<Vec<InstanceId>> = match knowledge {
@@ -110,7 +110,6 @@ impl<'a> Naive<'a> {
             Formula::Not(a) => !self.holds(a, state),
             Formula::And(list) => list.iter().all(|a| self.holds(a, state)),
             Formula::Or(list) => list.iter().any(|a| self.holds(a, state)),
-            Formula::Implies(a, b) => !self.holds(a, state) || self.holds(b, state),
             Formula::Iff(a, b) => self.holds(a, state) == self.holds(b, state),
             other => unreachable!("{other:?} is about runs"),
         }

@@ -5,7 +5,7 @@
 //! subformula, of what the next moment will say: for `X f` and the observation operators the truth of
 //! f there, for the others their own truth there. The guesses give every subformula a truth at the
 //! node. A node's successor is a node of a next moment where the guesses come true. A path of nodes
-//! is a run with the right truths if, in addition, no eventuality is put off for ever: `F f` and
+//! is a run with the right truths if, in addition, no eventuality stays pending for ever: `F f` and
 //! `f U g` must again and again be false or fulfilled, and `G`, `W`, `R`, if false, refuted. So the
 //! formula is violated iff a cycle that meets all these conditions is reachable from a node of an
 //! initial moment where the formula is false.
@@ -16,6 +16,7 @@ use rcheck_smt::model::branching::Branching;
 use rcheck_smt::model::eval::truth::operands;
 use rcheck_smt::model::eval::value::holds;
 use rcheck_smt::model::eval::{EnumerationError, Exploration, Limits, Semantics, State, Step};
+use rcheck_smt::model::formula::Strength;
 use rcheck_smt::model::{EdgeId, Formula, InstanceId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
@@ -186,19 +187,13 @@ impl<'f> Closure<'f> {
             let part = |at: usize| truths[self.operands[index][at]];
             let mut next = || bits.next().expect("one bit per temporal subformula");
             let truth = match formula {
-                Formula::Atom(_) | Formula::Label(..) | Formula::Branching(_) => facts[index],
+                Formula::Atom(_) | Formula::Label(..) | Formula::Observed(_) | Formula::Branching(_) => facts[index],
                 Formula::Not(_) => !part(0),
                 Formula::And(parts) => (0..parts.len()).all(part),
                 Formula::Or(parts) => (0..parts.len()).any(part),
-                Formula::Implies(..) => !part(0) || part(1),
                 Formula::Iff(..) => part(0) == part(1),
                 Formula::Next(_) => next(),
-                Formula::Finally(_) => next() || part(0),
-                Formula::Globally(_) => next() && part(0),
-                Formula::Until(..) | Formula::WeakUntil(..) => next() && part(0) || part(1),
-                Formula::Release(..) => (next() || part(0)) && part(1),
-                Formula::Possible(..) => next() && facts[index],
-                Formula::Necessary(..) => next() || !facts[index],
+                Formula::Until(..) => next() && part(0) || part(1),
             };
             truths.push(truth);
         }
@@ -208,7 +203,7 @@ impl<'f> Closure<'f> {
     /// The guess that a moment before one with these truths must have made.
     fn demand(&self, truths: &[bool]) -> u32 {
         let next = |index: &usize| match self.list[*index] {
-            Formula::Next(_) | Formula::Possible(..) | Formula::Necessary(..) => truths[self.operands[*index][0]],
+            Formula::Next(_) => truths[self.operands[*index][0]],
             _ => truths[*index],
         };
         self.temporal.iter().enumerate().fold(0, |bits, (bit, index)| bits | u32::from(next(index)) << bit)
@@ -219,10 +214,8 @@ impl<'f> Closure<'f> {
         let fair = |index: &usize| {
             let part = |at: usize| truths[self.operands[*index][at]];
             match self.list[*index] {
-                Formula::Finally(_) => !truths[*index] || part(0),
-                Formula::Until(..) => !truths[*index] || part(1),
-                Formula::Globally(_) | Formula::WeakUntil(..) => truths[*index] || !part(0),
-                Formula::Release(..) => truths[*index] || !part(1),
+                Formula::Until(Strength::Strong, ..) => !truths[*index] || part(1),
+                Formula::Until(Strength::Weak, ..) => truths[*index] || !part(0),
                 _ => true,
             }
         };
@@ -231,17 +224,7 @@ impl<'f> Closure<'f> {
 }
 
 fn is_temporal(formula: &Formula) -> bool {
-    matches!(
-        formula,
-        Formula::Next(_)
-            | Formula::Finally(_)
-            | Formula::Globally(_)
-            | Formula::Until(..)
-            | Formula::WeakUntil(..)
-            | Formula::Release(..)
-            | Formula::Possible(..)
-            | Formula::Necessary(..)
-    )
+    matches!(formula, Formula::Next(_) | Formula::Until(..))
 }
 
 /// The receivers of a step, with their commands.
@@ -331,9 +314,7 @@ fn facts(
             true => moment.received.contains(&(*instance, *edge)),
             false => moment.step.choice.performs(*instance, *edge),
         },
-        Formula::Possible(observation, _) | Formula::Necessary(observation, _) => {
-            semantics.observes(&moment.state, &moment.step, observation)
-        }
+        Formula::Observed(observation) => semantics.observes(&moment.state, &moment.step, observation),
         Formula::Branching(branching) => label(branching, &moment.state),
         _ => false,
     };
@@ -349,7 +330,7 @@ struct Product<'p> {
     all: u32,
     /// Per moment and demand: the guesses that meet it.
     guesses: Vec<FxHashMap<u32, Vec<u32>>>,
-    /// Per moment and guess: what is not put off.
+    /// Per moment and guess: what is not pending.
     fair: Vec<Vec<u32>>,
     initial: Vec<Node>,
 }

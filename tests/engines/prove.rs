@@ -77,7 +77,7 @@ fn the_least_integer_is_no_special_case() {
     }
 }
 
-/// An until under `X` may be put off for ever, or be demanded anew on every step: only the second is a violation here.
+/// An until under `X` may be pending for ever, or be demanded anew on every step: only the second is a violation here.
 const UNTIL_UNDER_NEXT: &str = "
     agent A
         local: n : int

@@ -3,7 +3,8 @@
 use crate::{findings, read};
 use rcheck_smt::diag::Code;
 use rcheck_smt::model::eval::Semantics;
-use rcheck_smt::model::{Constants, Formula, Literal, Model, Observation};
+use rcheck_smt::model::written::Written;
+use rcheck_smt::model::{Constants, Literal, Model, Observation};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax;
 use rcheck_smt::trace_file::fingerprint;
@@ -201,8 +202,8 @@ fn conditionals_are_atoms_whatever_their_type_is() {
             SPEC [[{observation}]] false;"
         );
         let model = read(&text, &Constants::new()).unwrap_or_else(|errors| panic!("{observation}: {errors:?}"));
-        let Formula::Necessary(observation, _) = model.specs[0].formula.clone() else { panic!("an observation") };
-        (*observation, model)
+        let Written::Necessary(observation, _) = model.specs[0].formula.written() else { panic!("an observation") };
+        (observation.clone(), model)
     };
     for equation in [
         "AMOUNT = (if KIND = small then 1 else 2)",

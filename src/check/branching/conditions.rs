@@ -132,8 +132,7 @@ pub fn questions(model: &Model, spec: usize, conditions: &[Expr<StateLeaf>]) -> 
     let mut specs = vec![plain(replaced(&expanded(&declared.formula), &known, conditions))];
     for (one, condition) in known.iter().zip(conditions) {
         let body = replaced(&one.body, &known, conditions);
-        let implied = Formula::Implies(Box::new(Formula::Atom(condition.clone())), Box::new(body));
-        specs.push(plain(Formula::Globally(Box::new(implied))));
+        specs.push(plain(Formula::Atom(condition.clone()).implies(body).globally()));
     }
     Ok(Model { specs, scheme: None, general: General::default(), ..model.clone() })
 }
@@ -169,10 +168,6 @@ fn is_positive(formula: &Formula, truth: bool) -> Result<(), Unfounded> {
         Formula::Branching(branching) if truth => is_positive(&branching.body, true),
         Formula::Branching(_) => Err(Unfounded::Negated),
         Formula::Not(inner) => is_positive(inner, !truth),
-        Formula::Implies(left, right) => {
-            is_positive(left, !truth)?;
-            is_positive(right, truth)
-        }
         Formula::Iff(left, right) if left.is_branching() || right.is_branching() => Err(Unfounded::Negated),
         other => {
             let mut all = Ok(());

@@ -318,15 +318,17 @@ impl<'f> Questions<'f> {
             let body = it.body.clone();
             let claim = match it.operator {
                 Operator::All => body,
-                Operator::Some => Formula::Not(Box::new(body)),
+                Operator::Some => body.not(),
                 Operator::Known(..) | Operator::Strategy(_) => return None,
             };
-            let assumed = it.among.clone().map(Box::new);
-            Some(assumed.map_or(claim.clone(), |assumed| Formula::Implies(assumed, Box::new(claim))))
+            Some(match &it.among {
+                Some(assumed) => assumed.clone().implies(claim),
+                None => claim,
+            })
         };
         let impossible = |it: &Branching| {
             let assumed = it.among.clone().filter(|_| matches!(it.operator, Operator::Known(..)))?;
-            Some(Formula::Not(Box::new(assumed)))
+            Some(assumed.not())
         };
         let of_runs = list.iter().map(|it| within.contains(it).then(|| of_runs(it)).flatten()).collect();
         let impossible = list.iter().map(|it| within.contains(it).then(|| impossible(it)).flatten()).collect();
@@ -475,20 +477,15 @@ impl<'a> Labelled<'a> {
 
     /// True if a state formula is true in a state.
     fn holds(&self, formula: &Formula, state: u32) -> bool {
-        let both = |left, right| (self.holds(left, state), self.holds(right, state));
-        match formula {
+        let mut part = |part: &Formula| match part {
             Formula::Atom(expr) => {
                 let bit = self.facts.number(Fact::State(expr)).expect("it was added");
-                self.graph.facts(state)[bit / 64] >> (bit % 64) & 1 == 1
+                Some(self.graph.facts(state)[bit / 64] >> (bit % 64) & 1 == 1)
             }
-            Formula::Branching(branching) => self.labels[self.index[&**branching]][state as usize],
-            Formula::Not(inner) => !self.holds(inner, state),
-            Formula::And(list) => list.iter().all(|part| self.holds(part, state)),
-            Formula::Or(list) => list.iter().any(|part| self.holds(part, state)),
-            Formula::Implies(left, right) => matches!(both(left, right), (false, _) | (_, true)),
-            Formula::Iff(left, right) => matches!(both(left, right), (true, true) | (false, false)),
-            other => unreachable!("{other:?} is about runs"),
-        }
+            Formula::Branching(branching) => Some(self.labels[self.index[&**branching]][state as usize]),
+            _ => None,
+        };
+        formula.combined(&mut part).expect("it is a state formula")
     }
 
     fn is_true_initially(&self) -> bool {

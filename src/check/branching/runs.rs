@@ -1,5 +1,5 @@
 //! From which states some run makes a formula false: obligations are unfolded along the steps, formula by formula, and
-//! cycles are looked for on which none is put off for ever.
+//! cycles are looked for on which none stays pending for ever.
 
 use super::graph::Explored;
 use crate::check::explicit::part::fact;
@@ -16,7 +16,7 @@ type Node = (u32, Vec<u64>, Vec<Obligation>);
 /// A way to go on, along a step.
 struct Edge {
     target: usize,
-    postponed: Obligations,
+    pending: Obligations,
     /// Which conditions are requested, and which are answered.
     requested: Vec<bool>,
     answered: Vec<bool>,
@@ -41,17 +41,7 @@ pub fn falsified(
     label: &dyn Fn(&Formula, u32) -> bool,
 ) -> Falsified {
     let tableau = Tableau::new(formula);
-    let all = tableau.consequences(&Obligations::from([tableau.negation()]));
-    let is_joint = |obligation: &Obligation| {
-        let formula = tableau.list[obligation.subformula as usize];
-        matches!(
-            (formula, obligation.truth),
-            (Formula::Not(_), _) | (Formula::And(_), true) | (Formula::Or(_) | Formula::Implies(..), false)
-        )
-    };
-    let (conditions, initial): (Vec<Obligation>, Vec<Obligation>) =
-        all.into_iter().filter(|it| !is_joint(it)).partition(|it| tableau.recurrence(*it).is_some());
-    let conditions: Vec<_> = conditions.iter().filter_map(|condition| tableau.recurrence(*condition)).collect();
+    let (conditions, initial) = tableau.beginning();
     let read: Vec<Read> = tableau.list.iter().map(|part| Read::of(model, facts, part)).collect();
     let mut receives = vec![0; facts.list().len().div_ceil(64)];
     for bit in read.iter().filter_map(|read| if let Read::Received(bit) = read { Some(*bit) } else { None }) {
@@ -92,7 +82,7 @@ pub fn falsified(
                 });
                 out.push(Edge {
                     target,
-                    postponed: way.postponed,
+                    pending: way.pending,
                     requested: conditions.iter().map(|it| now(it.request, true)).collect(),
                     answered: conditions.iter().map(|it| now(it.answer, false)).collect(),
                 });
@@ -139,7 +129,7 @@ fn has(set: &[u64], bit: usize) -> bool {
     set[bit / 64] >> (bit % 64) & 1 == 1
 }
 
-/// From which nodes a cycle is reached on which no eventuality is put off all the time, and each condition is answered if
+/// From which nodes a cycle is reached on which no eventuality is pending all the time, and each condition is answered if
 /// it is requested.
 fn leading_to_cycles(edges: &[Vec<Edge>], conditions: usize) -> Vec<bool> {
     let mut good = vec![false; edges.len()];
@@ -155,8 +145,8 @@ fn leading_to_cycles(edges: &[Vec<Edge>], conditions: usize) -> Vec<bool> {
                 .filter(|edge| allowed(edge) && members.contains(&edge.target))
                 .collect();
             let Some((first, others)) = inner.split_first() else { continue };
-            let mut always = first.postponed.clone();
-            others.iter().for_each(|edge| always.retain(|eventuality| edge.postponed.contains(eventuality)));
+            let mut always = first.pending.clone();
+            others.iter().for_each(|edge| always.retain(|eventuality| edge.pending.contains(eventuality)));
             if !always.is_empty() {
                 continue;
             }

@@ -12,13 +12,13 @@
 //!    implies, is a member;
 //! 2. for each step from a member's state, and each way to meet its obligations there (`tableau`), some
 //!    member has the state and the receives that the step leads to, obligations that are implied by
-//!    those that remain, and no greater rank; and if the rank is the same, its eventuality is put off; or the step answers
+//!    those that remain, and no greater rank; and if the rank is the same, its eventuality is pending; or the step answers
 //!    none of its conditions, and either requests one of them, or the same is true of the parts of the rank to which the two
 //!    members belong.
 //!
 //! So no run violates the conjunct: on such a run there is a way to meet all obligations for ever that
 //! puts no eventuality off for ever. By 1 and 2 members go along with it, with fewer obligations and a
-//! subset of what is put off. Their ranks never increase, so they stay the same at last. If one eventuality is put off on
+//! subset of what is pending. Their ranks never increase, so they stay the same at last. If one eventuality is pending on
 //! every step from there on, that is a contradiction. If some conditions are never answered, they are requested finitely often;
 //! from then on the parts of the rank never increase, and the same is true of them. Ranks are nested finitely deep.
 //!

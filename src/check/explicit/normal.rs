@@ -200,16 +200,10 @@ impl Normal<'_> {
             Formula::Not(a) => Tree::node("not", [tree(a)]),
             Formula::And(list) => Tree::set("and", list.iter().map(tree)),
             Formula::Or(list) => Tree::set("or", list.iter().map(tree)),
-            Formula::Implies(a, b) => Tree::node("implies", [tree(a), tree(b)]),
+            Formula::Observed(observation) => Tree::node("observed", [self.observation(observation)]),
             Formula::Iff(a, b) => Tree::set("iff", [tree(a), tree(b)]),
             Formula::Next(a) => Tree::node("X", [tree(a)]),
-            Formula::Finally(a) => Tree::node("F", [tree(a)]),
-            Formula::Globally(a) => Tree::node("G", [tree(a)]),
-            Formula::Until(a, b) => Tree::node("U", [tree(a), tree(b)]),
-            Formula::WeakUntil(a, b) => Tree::node("W", [tree(a), tree(b)]),
-            Formula::Release(a, b) => Tree::node("R", [tree(a), tree(b)]),
-            Formula::Possible(o, a) => Tree::node("possible", [self.observation(o), tree(a)]),
-            Formula::Necessary(o, a) => Tree::node("necessary", [self.observation(o), tree(a)]),
+            Formula::Until(strength, a, b) => Tree::node(strength, [tree(a), tree(b)]),
             Formula::Branching(it) => {
                 let head = (it.operator.word(), self.members(it.operator.observers()));
                 Tree::node(head, std::iter::once(&it.body).chain(&it.among).map(tree))

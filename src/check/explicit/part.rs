@@ -6,6 +6,7 @@ use super::recurrence::Recurrence;
 use super::tableau::{self, Obligations, Tableau};
 use crate::claim::explicit::{ClosedSet, Rank, Ranks, Why};
 use crate::model::eval::tables::{Fact, Facts, Missing, Possible, Space};
+use crate::model::normal::Literal;
 use crate::model::subformulas::{Obligation, subformulas};
 use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::records::{Layout, Records, bits};
@@ -29,8 +30,8 @@ struct Onward {
 struct Way {
     /// The sets of obligations of the certificate that what remains implies.
     implied: Arc<[u32]>,
-    /// The eventualities that are put off.
-    postponed: Arc<[Obligation]>,
+    /// The eventualities that are pending.
+    pending: Arc<[Obligation]>,
 }
 
 /// The ways to meet one set of obligations.
@@ -97,12 +98,12 @@ pub struct Steps {
 
 /// The fact that a subformula is, if it is one.
 pub(in crate::check) fn fact<'f>(model: &Model, formula: &'f Formula) -> Option<Fact<'f>> {
-    match formula {
-        Formula::Atom(expr) => Some(Fact::State(expr)),
-        Formula::Label(instance, edge) if model.is_receive(*instance, *edge) => Some(Fact::Received(*instance, *edge)),
-        Formula::Label(instance, edge) => Some(Fact::Performed(*instance, *edge)),
-        Formula::Possible(observation, _) | Formula::Necessary(observation, _) => Some(Fact::Observed(observation)),
-        _ => None,
+    match Literal::of(formula)? {
+        Literal::State(expr) => Some(Fact::State(expr)),
+        Literal::Label(instance, edge) if model.is_receive(instance, edge) => Some(Fact::Received(instance, edge)),
+        Literal::Label(instance, edge) => Some(Fact::Performed(instance, edge)),
+        Literal::Observed(observation) => Some(Fact::Observed(observation)),
+        Literal::Branching(_) => None,
     }
 }
 
@@ -305,7 +306,7 @@ impl<'a> PartCheck<'a> {
         }
         let reasons = &self.certificate.reasons;
         match (&reasons[from.why as usize], &reasons[to.why as usize]) {
-            (Why::PutOff(one), Why::PutOff(other)) => Some(one == other && step.way.postponed.contains(one)),
+            (Why::Pending(one), Why::Pending(other)) => Some(one == other && step.way.pending.contains(one)),
             (Why::Unanswered(_), Why::Unanswered(_)) => {
                 let [one, other] = [from, to].map(|rank| &self.named[rank.why as usize]);
                 let movement = &self.movements[moved as usize];
@@ -466,7 +467,7 @@ impl<'a> PartCheck<'a> {
         }
         let way = |way: tableau::Way| {
             let implied = self.implied(&self.tableau.consequences(&way.next));
-            Way { implied: implied.into(), postponed: way.postponed.into_iter().collect() }
+            Way { implied: implied.into(), pending: way.pending.into_iter().collect() }
         };
         let ways: Vec<Way> = self.tableau.ways(obligations, facts).into_iter().map(way).collect();
         self.ways.get_mut(&set).expect("it was added").known.insert(truths, ways.clone());
@@ -501,7 +502,7 @@ fn conditions(part: &ClosedSet, tableau: &Tableau) -> Result<Vec<(Obligation, Re
     let all: Vec<(Obligation, Recurrence)> = all.collect();
     let named = part.reasons.iter().flat_map(|why| match why {
         Why::Unanswered(conditions) => &conditions[..],
-        Why::Passing | Why::PutOff(_) => &[],
+        Why::Passing | Why::Pending(_) => &[],
     });
     let is_known = |condition: &Obligation| all.iter().any(|(known, _)| known == condition);
     match named.into_iter().all(is_known) {
@@ -521,7 +522,7 @@ fn check_indices(part: &ClosedSet, subformulas: usize, instances: usize) -> Resu
     let known = |obligation: &Obligation| (obligation.subformula as usize) < subformulas;
     let of_reasons = part.reasons.iter().flat_map(|why| match why {
         Why::Passing => &[],
-        Why::PutOff(eventuality) => std::slice::from_ref(eventuality),
+        Why::Pending(eventuality) => std::slice::from_ref(eventuality),
         Why::Unanswered(conditions) => &conditions[..],
     });
     if !part.obligations.iter().flatten().chain(of_reasons).all(known) {

@@ -53,11 +53,16 @@ impl<'a> Symmetry<'a> {
     pub fn fixes(&self, formula: &Formula) -> bool {
         let (renamed, plain) = self.normal();
         subformulas(formula).into_iter().all(|part| match part {
-            Formula::Atom(_) | Formula::Label(..) => renamed.formula(part) == plain.formula(part),
-            Formula::Possible(seen, _) | Formula::Necessary(seen, _) => {
-                renamed.observation(seen) == plain.observation(seen)
+            Formula::Atom(_) | Formula::Label(..) | Formula::Observed(_) => {
+                renamed.formula(part) == plain.formula(part)
             }
-            _ => true,
+            Formula::Not(_)
+            | Formula::And(_)
+            | Formula::Or(_)
+            | Formula::Iff(..)
+            | Formula::Next(_)
+            | Formula::Until(..)
+            | Formula::Branching(_) => true,
         })
     }
 
@@ -72,10 +77,9 @@ impl<'a> Symmetry<'a> {
                     && self.leaves(&it.body)
                     && it.among.as_ref().is_none_or(|assumed| self.leaves(assumed))
             }
-            Formula::Possible(seen, inner) | Formula::Necessary(seen, inner) => {
-                renamed.observation(seen) == plain.observation(seen) && self.leaves(inner)
+            Formula::Atom(_) | Formula::Label(..) | Formula::Observed(_) => {
+                renamed.formula(formula) == plain.formula(formula)
             }
-            Formula::Atom(_) | Formula::Label(..) => renamed.formula(formula) == plain.formula(formula),
             other => {
                 let at_once = other.is_about_state() && !other.is_branching();
                 let mut parts = Vec::new();

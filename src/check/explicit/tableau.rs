@@ -1,8 +1,9 @@
 //! The ways to meet obligations at one position: the rules of the semantic tableau.
 
+use super::recurrence::Recurrence;
 use crate::limits::ticks;
 use crate::model::Formula;
-use crate::model::normal::Normal;
+use crate::model::normal::{Literal, Normal};
 use crate::model::subformulas::{Obligation, subformulas};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -15,8 +16,8 @@ pub type Obligations = BTreeSet<Obligation>;
 pub struct Way {
     /// The obligations of the next position.
     pub next: Obligations,
-    /// The eventualities that are put off.
-    pub postponed: Obligations,
+    /// The eventualities that are pending.
+    pub pending: Obligations,
 }
 
 /// The subformulas of a formula and their operands, by number.
@@ -48,8 +49,8 @@ impl<'f> Branch<'f> {
         self
     }
 
-    fn put_off(mut self, eventuality: Obligation) -> Branch<'f> {
-        self.way.postponed.insert(eventuality);
+    fn stays_pending(mut self, eventuality: Obligation) -> Branch<'f> {
+        self.way.pending.insert(eventuality);
         self.later(eventuality)
     }
 }
@@ -99,6 +100,29 @@ impl<'f> Tableau<'f> {
         found
     }
 
+    /// The obligations that the falsity of the whole formula consists of, those about what happens again and again apart.
+    pub fn beginning(&self) -> (Vec<Recurrence>, Vec<Obligation>) {
+        let (mut recurrences, mut others) = (Vec::new(), Obligations::new());
+        let (mut known, mut todo) = (Obligations::new(), vec![self.negation()]);
+        while let Some(obligation) = todo.pop() {
+            if !known.insert(obligation) {
+                continue;
+            }
+            if let Some(recurrence) = self.recurrence(obligation) {
+                recurrences.push(recurrence);
+                continue;
+            }
+            let normal = Normal::of(self.list[obligation.subformula as usize], obligation.truth);
+            match normal {
+                Normal::Formula(..) | Normal::All(_) => self.consist_of(normal, &mut todo),
+                Normal::Literal(..) | Normal::Any(_) | Normal::Next(..) | Normal::Until(..) | Normal::Release(..) => {
+                    others.insert(obligation);
+                }
+            }
+        }
+        (recurrences, others.into_iter().collect())
+    }
+
     /// Adds the obligations that a normal form is a conjunction of.
     fn consist_of(&self, normal: Normal<'f>, parts: &mut Vec<Obligation>) {
         match normal {
@@ -108,12 +132,20 @@ impl<'f> Tableau<'f> {
         }
     }
 
-    fn is_true(&self, normal: &Normal, of: Obligation, facts: &[bool]) -> bool {
-        matches!(normal, Normal::Literal(_, truth) if facts[of.subformula as usize] == *truth)
+    /// True if it is a literal that is true.
+    fn is_true(&self, normal: &Normal, facts: &[bool]) -> bool {
+        let Normal::Formula(formula, truth) = normal else { return false };
+        Literal::of(formula).is_some() && facts[self.number(formula) as usize] == *truth
     }
 
-    fn obligation(&self, formula: &'f Formula, truth: bool) -> Obligation {
-        Obligation { subformula: self.numbers[&std::ptr::from_ref(formula)], truth }
+    /// The number of a subformula.
+    pub fn number(&self, formula: &Formula) -> u32 {
+        self.numbers[&std::ptr::from_ref(formula)]
+    }
+
+    /// The obligation that a subformula is true, or false.
+    pub fn obligation(&self, formula: &Formula, truth: bool) -> Obligation {
+        Obligation { subformula: self.number(formula), truth }
     }
 
     /// All ways to meet the obligations, given the truth of atoms and labels, and whether the step is
@@ -148,22 +180,17 @@ impl<'f> Tableau<'f> {
             }
             Normal::All(list) => vec![branch.now(list, of)],
             // One that is true says all there is to say.
-            Normal::Any(list) if list.iter().any(|part| self.is_true(part, of, facts)) => vec![branch],
+            Normal::Any(list) if list.iter().any(|part| self.is_true(part, facts)) => vec![branch],
             Normal::Any(list) => list.into_iter().map(|part| branch.clone().now([part], of)).collect(),
             Normal::Next(formula, truth) => vec![branch.later(self.obligation(formula, truth))],
             Normal::Until(stay, goal) => {
-                vec![branch.clone().now([*goal], of), branch.now([*stay], of).put_off(of)]
+                vec![branch.clone().now([*goal], of), branch.now([*stay], of).stays_pending(of)]
             }
             Normal::Release(exit, always) => {
                 let kept = branch.now([*always], of);
                 vec![kept.clone().now([*exit], of), kept.later(of)]
             }
         }
-    }
-
-    /// An operand of the subformula of an obligation.
-    pub fn operand(&self, of: Obligation, index: usize, truth: bool) -> Obligation {
-        Obligation { subformula: self.operands[of.subformula as usize][index], truth }
     }
 }
 

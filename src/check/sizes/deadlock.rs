@@ -50,9 +50,10 @@ pub fn only_makes(formula: &Formula, truth: bool) -> bool {
         Formula::Atom(expr) => only_makes_expr(expr, truth),
         Formula::Not(inner) => only_makes(inner, !truth),
         Formula::And(list) | Formula::Or(list) => list.iter().all(|part| only_makes(part, truth)),
-        Formula::Implies(left, right) => only_makes(left, !truth) && only_makes(right, truth),
-        Formula::Next(inner) | Formula::Possible(_, inner) | Formula::Necessary(_, inner) => only_makes(inner, truth),
-        other => !reads_deadlock(other),
+        Formula::Next(inner) => only_makes(inner, truth),
+        Formula::Label(..) | Formula::Observed(_) | Formula::Iff(..) | Formula::Until(..) | Formula::Branching(_) => {
+            !reads_deadlock(formula)
+        }
     }
 }
 

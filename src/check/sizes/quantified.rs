@@ -108,33 +108,14 @@ fn equal(left: &str, right: &str) -> String {
 fn states_of(formula: &Formula) -> Option<Vec<Expr<StateLeaf>>> {
     let always = step::always(formula).ok()?;
     let said = |(formula, truth): (&Formula, bool)| {
-        if truth { conjuncts_of(formula) } else { Some(vec![Expr::Not(Box::new(as_expression(formula)?))]) }
+        if truth { conjuncts_of(formula) } else { Some(vec![Expr::Not(Box::new(formula.as_state_expr()?))]) }
     };
     Some(always.into_iter().map(said).collect::<Option<Vec<_>>>()?.concat())
 }
 
 fn conjuncts_of(formula: &Formula) -> Option<Vec<Expr<StateLeaf>>> {
-    let expr = as_expression(formula)?;
+    let expr = formula.as_state_expr()?;
     Some(expr.operands(BinaryOp::And).into_iter().cloned().collect())
-}
-
-/// A Boolean combination of conditions on states as one.
-fn as_expression(formula: &Formula) -> Option<Expr<StateLeaf>> {
-    let both =
-        |op, left: &Formula, right: &Formula| Some(Expr::binary(op, as_expression(left)?, as_expression(right)?));
-    let all = |op: BinaryOp, unit: Expr<StateLeaf>, list: &[Formula]| {
-        let parts: Vec<Expr<StateLeaf>> = list.iter().map(as_expression).collect::<Option<_>>()?;
-        Some(parts.into_iter().reduce(|left, right| Expr::binary(op, left, right)).unwrap_or(unit))
-    };
-    match formula {
-        Formula::Atom(expr) => Some(expr.clone()),
-        Formula::Not(inner) => Some(Expr::Not(Box::new(as_expression(inner)?))),
-        Formula::And(list) => all(BinaryOp::And, Expr::TRUE, list),
-        Formula::Or(list) => all(BinaryOp::Or, Expr::FALSE, list),
-        Formula::Implies(left, right) => both(BinaryOp::Implies, left, right),
-        Formula::Iff(left, right) => both(BinaryOp::Iff, left, right),
-        _ => None,
-    }
 }
 
 /// One kind of step.

@@ -93,29 +93,18 @@ fn split(formula: &Formula, truth: bool, goals: &mut Vec<Formula>, others: &mut 
         (Formula::Or(list), true) | (Formula::And(list), false) => {
             list.iter().for_each(|part| split(part, truth, goals, others));
         }
-        (Formula::Implies(left, right), true) => {
-            split(left, false, goals, others);
-            split(right, true, goals, others);
-        }
         (Formula::Not(inner), truth) => split(inner, !truth, goals, others),
-        (Formula::Finally(inner), true) => goals.push((**inner).clone()),
-        (Formula::Globally(inner), false) => goals.push(Formula::Not(inner.clone())),
-        (other, true) => others.push(Formula::Not(Box::new(other.clone()))),
+        (other, truth) if let Some(inner) = other.sometime(truth) => {
+            goals.push(if truth { inner.clone() } else { inner.clone().not() });
+        }
+        (other, true) => others.push(other.clone().not()),
         (other, false) => others.push(other.clone()),
     }
 }
 
 /// True if it is a Boolean combination of conditions on the state and labels.
 fn is_plain(formula: &Formula) -> bool {
-    match formula {
-        Formula::Atom(_) | Formula::Label(..) => true,
-        Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Implies(..) | Formula::Iff(..) => {
-            let mut all = true;
-            formula.for_each_child(&mut |part| all &= is_plain(part));
-            all
-        }
-        _ => false,
-    }
+    formula.is_combination_of(&|part| matches!(part, Formula::Atom(_) | Formula::Label(..)))
 }
 
 fn collect_members(model: &Model, formula: &Formula, members: &mut Vec<InstanceId>) -> Option<()> {
@@ -130,16 +119,9 @@ fn collect_members(model: &Model, formula: &Formula, members: &mut Vec<InstanceI
 }
 
 fn renamed_formula(formula: &Formula, renaming: &Renaming) -> Formula {
-    let boxed = |part: &Formula| Box::new(renamed_formula(part, renaming));
-    let list = |list: &[Formula]| list.iter().map(|part| renamed_formula(part, renaming)).collect();
     match formula {
         Formula::Atom(expr) => Formula::Atom(renamed(renaming, expr)),
         Formula::Label(instance, edge) => Formula::Label(renaming.of(*instance), *edge),
-        Formula::Not(inner) => Formula::Not(boxed(inner)),
-        Formula::And(parts) => Formula::And(list(parts)),
-        Formula::Or(parts) => Formula::Or(list(parts)),
-        Formula::Implies(left, right) => Formula::Implies(boxed(left), boxed(right)),
-        Formula::Iff(left, right) => Formula::Iff(boxed(left), boxed(right)),
-        other => other.clone(),
+        other => other.with_operands(&mut |part| renamed_formula(part, renaming)),
     }
 }

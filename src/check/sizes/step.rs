@@ -74,17 +74,7 @@ fn collect<'f>(formula: &'f Formula, truth: bool, always: &mut Vec<(&'f Formula,
                 _ => Err(Obstacle::NotOfSteps),
             }
         }
-        (Formula::Implies(left, right), true) => match (constant(left), constant(right)) {
-            (Some(false), _) | (_, Some(true)) => Ok(()),
-            (Some(true), _) => collect(right, true, always),
-            (None, Some(false)) => collect(left, false, always),
-            (None, None) => Err(Obstacle::NotOfSteps),
-        },
-        (Formula::Implies(left, right), false) => {
-            collect(left, true, always)?;
-            collect(right, false, always)
-        }
-        (Formula::Globally(inner), true) | (Formula::Finally(inner), false) => {
+        (other, truth) if let Some(inner) = other.always(truth) => {
             under(inner, truth, always);
             Ok(())
         }
@@ -99,8 +89,8 @@ fn under<'f>(formula: &'f Formula, truth: bool, always: &mut Vec<(&'f Formula, b
         (Formula::And(list), true) | (Formula::Or(list), false) => {
             list.iter().for_each(|part| under(part, truth, always));
         }
-        (Formula::Globally(inner), true) | (Formula::Finally(inner), false) => under(inner, truth, always),
         (Formula::Not(inner), truth) => under(inner, !truth, always),
+        (other, truth) if let Some(inner) = other.always(truth) => under(inner, truth, always),
         (other, truth) if constant(other) == Some(truth) => {}
         (other, truth) => always.push((other, truth)),
     }
@@ -133,15 +123,8 @@ impl StepReader<'_> {
             Formula::Label(instance, edge) => match self.atoms.label(self.system, *instance, *edge) {
                 Label::Received(term) | Label::Taken(term) => term,
             },
+            Formula::Observed(observation) => self.observed(observation)?,
             Formula::Next(inner) => self.after(inner)?,
-            Formula::Possible(observation, inner) => {
-                let (observed, after) = (self.observed(observation)?, self.after(inner)?);
-                self.system.terms_mut().and([observed, after])
-            }
-            Formula::Necessary(observation, inner) => {
-                let (observed, after) = (self.observed(observation)?, self.after(inner)?);
-                self.system.terms_mut().implies(observed, after)
-            }
             other => self.combined(other, &mut |reader, part| reader.here(part))?,
         })
     }
@@ -184,10 +167,6 @@ impl StepReader<'_> {
             Formula::Or(list) => {
                 let list = all(self, list)?;
                 self.system.terms_mut().or(list)
-            }
-            Formula::Implies(left, right) => {
-                let (left, right) = (part(self, left)?, part(self, right)?);
-                self.system.terms_mut().implies(left, right)
             }
             Formula::Iff(left, right) => {
                 let (left, right) = (part(self, left)?, part(self, right)?);

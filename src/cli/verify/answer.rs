@@ -5,7 +5,7 @@ use crate::cli::arguments::dialect;
 use crate::cli::io::input::{How, Loaded, sha256};
 use crate::diag::json;
 use crate::limits::{Budget, Stop, within};
-use crate::model::{Constants, Expr, Formula, Model};
+use crate::model::{Constants, Formula, Model};
 use crate::report::record::{Cause, Mode, Record, Settings, Unit};
 use crate::smt::keeping_context;
 use crate::source::SourceFile;
@@ -62,7 +62,7 @@ pub fn search<'s>(
         Mode::Bmc => {
             let mut outcome = subject.bmc(spec, &limits)?;
             if matches!(outcome.verdict, Verdict::NoCounterexample { .. }) && subject.has_no_start() {
-                outcome.idle = vec![Formula::Atom(Expr::TRUE)];
+                outcome.idle = vec![Formula::TRUE];
             }
             Ok(outcome)
         }

@@ -29,7 +29,7 @@ use crate::cli::verify::files::{Files, Written};
 use crate::cli::verify::refusal::refusal;
 use crate::cli::{simulate, specs};
 use crate::limits::{Budget, Reason, Stop, lock, within};
-use crate::model::{Constants, Expr, Formula, Model};
+use crate::model::{Constants, Formula, Model};
 use crate::report::human::{self, Options};
 use crate::report::proof;
 use crate::report::record::{self, Cause, Record, Settings, Unit, cause, seconds};
@@ -394,7 +394,7 @@ impl Writer {
                 let done = human::write_outcome(&mut text, model, spec, outcome, options);
                 done.and_then(|()| human::write_vacuity(&mut text, model, spec, &outcome.idle, &self.source))
                     .expect("writing to memory works");
-                if outcome.idle.contains(&Formula::Atom(Expr::TRUE)) {
+                if outcome.idle.contains(&Formula::TRUE) {
                     self.without_start.store(true, Ordering::Relaxed);
                 }
                 let record = self.record(model, spec);

@@ -19,7 +19,8 @@ use crate::diagrams::{Compiler, Levels, Set, Space, Step, and, exists, not, or, 
 use crate::limits::{Reason, tick};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::Semantics;
-use crate::model::{Expr, Formula, InstanceId, formula::StateLeaf};
+use crate::model::formula::{StateLeaf, Strength};
+use crate::model::{Expr, Formula, InstanceId};
 use crate::ts::atoms::state_predicate;
 use crate::ts::lower::lower;
 use crate::ts::simplify::simplify;
@@ -132,8 +133,8 @@ impl Judge<'_> {
         let space = self.search.space;
         Counts {
             order: self.places(),
-            states: space.count(&self.reachable),
-            labels: self.labels.iter().map(|label| space.count(label)).collect(),
+            states: space.count(&self.reachable).to_string(),
+            labels: self.labels.iter().map(|label| space.count(label).to_string()).collect(),
         }
     }
 
@@ -184,7 +185,6 @@ impl Judge<'_> {
                 let none = self.search.space.constant(false);
                 list.iter().try_fold(none, |some, part| Ok::<_, Reason>(or(&some, &self.of_state(part)?)))?
             }
-            Formula::Implies(left, right) => or(&not(&self.of_state(left)?), &self.of_state(right)?),
             Formula::Iff(left, right) => {
                 let (left, right) = (self.of_state(left)?, self.of_state(right)?);
                 same(&left, &right)
@@ -384,38 +384,25 @@ impl<'f> Shape<'f> {
     /// Of a formula that is about runs; nothing if it has none.
     pub fn of(formula: &'f Formula, truth: bool) -> Option<Shape<'f>> {
         let parts = |list: &'f [Formula]| list.iter().map(|part| (part, truth)).collect();
-        let reach = |through, goal, stays| Shape::Reach { through, goal, stays };
-        if let (Formula::Globally(inner), true) | (Formula::Finally(inner), false) = (formula, truth)
-            && let Some((goal, truth)) = eventual(inner, truth)
-        {
+        if let Some((goal, truth)) = formula.always(truth).and_then(|inner| eventual(inner, truth)) {
             return Some(Shape::Again(goal, truth));
         }
         Some(match (formula, truth) {
             (Formula::Not(inner), _) => Shape::Same(inner, !truth),
             (Formula::And(list), true) | (Formula::Or(list), false) => Shape::All(parts(list)),
             (Formula::And(list), false) | (Formula::Or(list), true) => Shape::Some(parts(list)),
-            (Formula::Implies(left, right), true) => Shape::Some(vec![(left, false), (right, true)]),
-            (Formula::Implies(left, right), false) => Shape::All(vec![(left, true), (right, false)]),
             (Formula::Next(inner), _) => Shape::Next(inner, truth),
-            (Formula::Finally(inner), true) | (Formula::Globally(inner), false) => {
-                reach(Vec::new(), vec![(&**inner, truth)], false)
-            }
-            (Formula::Finally(inner), false) | (Formula::Globally(inner), true) => {
-                reach(vec![(&**inner, truth)], Vec::new(), true)
-            }
-            (Formula::Until(left, right), true) => reach(vec![(&**left, true)], vec![(&**right, true)], false),
-            (Formula::Until(left, right), false) => {
-                reach(vec![(&**right, false)], vec![(&**left, false), (&**right, false)], true)
-            }
-            (Formula::WeakUntil(left, right), true) => reach(vec![(&**left, true)], vec![(&**right, true)], true),
-            (Formula::WeakUntil(left, right), false) => {
-                reach(vec![(&**right, false)], vec![(&**right, false), (&**left, false)], false)
-            }
-            (Formula::Release(left, right), true) => {
-                reach(vec![(&**right, true)], vec![(&**left, true), (&**right, true)], true)
-            }
-            (Formula::Release(left, right), false) => reach(vec![(&**left, false)], vec![(&**right, false)], false),
-            (Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..) | Formula::Iff(..), _) => return None,
+            (Formula::Until(strength, left, right), true) => Shape::Reach {
+                through: vec![(left, true)],
+                goal: vec![(right, true)],
+                stays: *strength == Strength::Weak,
+            },
+            (Formula::Until(strength, left, right), false) => Shape::Reach {
+                through: vec![(right, false)],
+                goal: vec![(left, false), (right, false)],
+                stays: *strength == Strength::Strong,
+            },
+            (Formula::Label(..) | Formula::Observed(_) | Formula::Iff(..), _) => return None,
             (Formula::Atom(_) | Formula::Branching(_), _) => unreachable!("it is about a state"),
         })
     }
@@ -423,11 +410,8 @@ impl<'f> Shape<'f> {
 
 /// The state formula and its truth, if a formula has a truth where that comes sometime.
 fn eventual(formula: &Formula, truth: bool) -> Option<(&Formula, bool)> {
-    match (formula, truth) {
-        (Formula::Not(inner), _) => eventual(inner, !truth),
-        (Formula::Finally(inner), true) | (Formula::Globally(inner), false) if inner.is_about_state() => {
-            Some((inner, truth))
-        }
-        _ => None,
+    match formula {
+        Formula::Not(inner) => eventual(inner, !truth),
+        other => other.sometime(truth).filter(|inner| inner.is_about_state()).map(|inner| (inner, truth)),
     }
 }

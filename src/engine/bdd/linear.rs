@@ -7,7 +7,8 @@ use super::branching::{Judge, about_receives};
 use super::search::closure;
 use crate::diagrams::{Levels, Set, Space, Step, and, down, exists, not, or, same, up};
 use crate::limits::Reason;
-use crate::model::{EdgeId, Expr, Formula, InstanceId, Observation};
+use crate::model::formula::Strength;
+use crate::model::{EdgeId, Expr, Formula, InstanceId};
 use crate::ts::atoms::{Atoms, Label};
 use crate::ts::system::EVENT;
 use crate::ts::term::{Leaf, Terms};
@@ -23,7 +24,7 @@ pub(super) struct Obligation {
 
 /// A bit that says whether the step from a state is one of some.
 struct Watched {
-    /// A label, one of some, or `<<O>> true` for an observation O.
+    /// A label, one of some, or an observation.
     what: Formula,
     /// Its place among the bits.
     bit: usize,
@@ -64,10 +65,13 @@ impl Automaton {
 /// The number of temporal operators, and of what is said of steps: so many bits are enough.
 pub fn bits(formula: &Formula) -> usize {
     let mut count = match formula {
-        Formula::Next(_) | Formula::Finally(_) | Formula::Globally(_) | Formula::Label(..) => 1,
-        Formula::Until(..) | Formula::WeakUntil(..) | Formula::Release(..) => 1,
-        Formula::Possible(..) | Formula::Necessary(..) => 2,
-        _ => 0,
+        Formula::Next(_) | Formula::Until(..) | Formula::Label(..) | Formula::Observed(_) => 1,
+        Formula::Atom(_)
+        | Formula::Not(_)
+        | Formula::And(_)
+        | Formula::Or(_)
+        | Formula::Iff(..)
+        | Formula::Branching(_) => 0,
     };
     formula.for_each_child(&mut |child| count += bits(child));
     if let Formula::Branching(branching) = formula {
@@ -126,6 +130,9 @@ impl Judge<'_> {
 
     /// The set of the product where a formula has a truth.
     fn automaton_of(&mut self, formula: &Formula, truth: bool, automaton: &mut Automaton) -> Result<Set, Reason> {
+        if let Formula::Atom(Expr::Const(value)) = formula {
+            return Ok(self.search.space.constant(value.as_bool() == truth));
+        }
         if formula.is_about_state() {
             return self.state_where(formula, truth);
         }
@@ -142,10 +149,6 @@ impl Judge<'_> {
                 let join = if is_joint { and } else { or };
                 parts.into_iter().reduce(|all, part| join(&all, &part)).unwrap_or(self.search.space.constant(is_joint))
             }
-            Formula::Implies(left, right) => {
-                let join = if truth { or } else { and };
-                join(&of(left, !truth)?, &of(right, truth)?)
-            }
             Formula::Iff(left, right) => {
                 let (left, right) = (of(left, true)?, of(right, true)?);
                 negated(same(&left, &right))
@@ -154,35 +157,16 @@ impl Judge<'_> {
                 let next = of(inner, truth)?;
                 self.bit_of(automaton, |_| next)
             }
-            Formula::Finally(inner) => {
-                let goal = of(inner, true)?;
-                negated(self.until(automaton, None, goal))
-            }
-            Formula::Globally(inner) => {
-                let fails = of(inner, false)?;
-                not(&negated(self.until(automaton, None, fails)))
-            }
-            Formula::Until(left, right) => {
+            Formula::Until(Strength::Strong, left, right) => {
                 let (hold, goal) = (of(left, true)?, of(right, true)?);
-                negated(self.until(automaton, Some(hold), goal))
+                negated(self.until(automaton, hold, goal))
             }
-            Formula::WeakUntil(left, right) => {
+            Formula::Until(Strength::Weak, left, right) => {
                 let (left, right) = (of(left, false)?, of(right, false)?);
                 let both = and(&left, &right);
-                not(&negated(self.until(automaton, Some(right), both)))
+                not(&negated(self.until(automaton, right, both)))
             }
-            Formula::Release(left, right) => {
-                let (hold, goal) = (of(left, false)?, of(right, false)?);
-                not(&negated(self.until(automaton, Some(hold), goal)))
-            }
-            Formula::Possible(observation, inner) => {
-                let next = of(inner, true)?;
-                negated(self.observed_then(automaton, observation, next)?)
-            }
-            Formula::Necessary(observation, inner) => {
-                let next = of(inner, false)?;
-                not(&negated(self.observed_then(automaton, observation, next)?))
-            }
+            Formula::Observed(_) => negated(self.watched(automaton, formula)?),
             Formula::Label(..) => unreachable!("it is one of some labels"),
             Formula::Atom(_) | Formula::Branching(_) => unreachable!("it is about a state"),
         })
@@ -197,24 +181,12 @@ impl Judge<'_> {
     }
 
     /// The set where a goal comes, and until then something holds.
-    fn until(&self, automaton: &mut Automaton, hold: Option<Set>, goal: Set) -> Set {
-        let comes = |bit: &Set| or(&goal, &hold.as_ref().map_or_else(|| bit.clone(), |hold| and(hold, bit)));
+    fn until(&self, automaton: &mut Automaton, hold: Set, goal: Set) -> Set {
+        let comes = |bit: &Set| or(&goal, &and(&hold, bit));
         let bit = self.bit_of(automaton, comes);
         let until = comes(&bit);
         automaton.fair.push(or(&not(&until), &goal));
         until
-    }
-
-    /// The set where the step is observed, and the next state is one of these.
-    fn observed_then(
-        &mut self,
-        automaton: &mut Automaton,
-        observation: &Observation,
-        next: Set,
-    ) -> Result<Set, Reason> {
-        let always = Box::new(Formula::Atom(Expr::TRUE));
-        let seen = self.watched(automaton, &Formula::Possible(Box::new(observation.clone()), always))?;
-        Ok(and(&seen, &self.bit_of(automaton, |_| next)))
     }
 
     /// The set where the bit is set that says a label or an observation of the step.
@@ -243,7 +215,7 @@ impl Judge<'_> {
                 }
                 self.system.terms_mut().or(terms)
             }
-            (Formula::Possible(observation, _), _) => atoms.observed(&mut self.system, observation),
+            (Formula::Observed(observation), _) => atoms.observed(&mut self.system, observation),
             (other, _) => unreachable!("{other:?} is not about a step"),
         };
         let count = self.system.events().len() as u32;

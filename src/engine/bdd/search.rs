@@ -5,6 +5,7 @@ use crate::limits::{Reason, set_urgent, tick};
 use crate::model::Value;
 use crate::ts::system::{EVENT, System};
 use crate::ts::term::VarId;
+use dashu_int::UBig;
 use tracing::info;
 
 /// The steps of a system.
@@ -94,11 +95,8 @@ impl<'s> Search<'s> {
     /// True if a set is so small for its many states that other engines do not get far: 1,000 states and more per node.
     fn is_compact(&self, set: &Set) -> bool {
         const SMALL: usize = 1 << 12;
-        const MILLION: usize = 7;
         let nodes = set.size();
-        let digits = |count: String| count.len();
-        let states = || digits(self.space.count(set));
-        nodes < SMALL && states() >= MILLION.max(digits(nodes.to_string()) + 3)
+        nodes < SMALL && self.space.count(set) >= UBig::from((1000 * nodes).max(1_000_000))
     }
 
     /// The states after a step from a set.

@@ -5,7 +5,7 @@
 //! atoms say of the present state and step, the set unfolds into alternative sets for the next position;
 //! of these only the minimal ones are kept, since whatever satisfies a set satisfies its subsets. A run
 //! that fulfils every *eventuality* (a `U`, say) that it unfolds, sooner or later, makes all obligations
-//! true: on infinitely many steps of an accepting path each eventuality is not *put off*.
+//! true: on infinitely many steps of an accepting path each eventuality is not *pending*.
 //!
 //! Labels of receives belong to the step before, so that they are part of the product's states.
 
@@ -208,7 +208,7 @@ impl Automaton {
 pub struct Alternative {
     /// The obligations of the next position.
     pub next: Vec<u64>,
-    /// The eventualities that are put off, and what is said of conditions.
+    /// The eventualities that are pending, and what is said of conditions.
     pub marks: Vec<u64>,
 }
 
@@ -274,10 +274,10 @@ impl Unfolding<'_> {
             Node::Any(list) => minimal(list.iter().flat_map(|part| self.node(*part)).collect::<Vec<_>>()),
             Node::Next(inner) => vec![self.later(*inner)],
             Node::Reach { stay, goal } => {
-                let mut put_off = self.later(node);
+                let mut pending = self.later(node);
                 let index = automaton.eventualities.iter().position(|other| *other == node);
-                bits::set(&mut put_off.marks, index.expect("it is an eventuality"));
-                let stays = both(&self.node(*stay), &[put_off]);
+                bits::set(&mut pending.marks, index.expect("it is an eventuality"));
+                let stays = both(&self.node(*stay), &[pending]);
                 minimal(self.node(*goal).into_iter().chain(stays))
             }
             Node::Keep { always, exit } => {
@@ -307,23 +307,21 @@ pub struct Compiler<'c, 'f> {
 impl<'f> Compiler<'_, 'f> {
     /// Adds the obligations and conditions that make the formula true or false on a run, part by part.
     fn begin(&mut self, formula: &'f Formula, truth: bool) {
+        if let Some(condition) = self.condition(formula, truth) {
+            if self.automaton.conditions().all(|known| known != condition.origin) {
+                self.automaton.conditions.push(condition);
+            }
+            return;
+        }
         match (formula, truth) {
             (Formula::Not(inner), truth) => self.begin(inner, !truth),
             (Formula::And(list), true) | (Formula::Or(list), false) => {
                 list.iter().for_each(|part| self.begin(part, truth));
             }
-            (Formula::Implies(one, other), false) => {
-                self.begin(one, true);
-                self.begin(other, false);
+            (formula, truth) => {
+                let node = self.node(formula, truth);
+                self.automaton.initial.push(node);
             }
-            _ => match self.condition(formula, truth) {
-                Some(condition) if self.automaton.conditions().any(|known| known == condition.origin) => {}
-                Some(condition) => self.automaton.conditions.push(condition),
-                None => {
-                    let node = self.node(formula, truth);
-                    self.automaton.initial.push(node);
-                }
-            },
         }
     }
 
@@ -334,13 +332,7 @@ impl<'f> Compiler<'_, 'f> {
 
     /// The number of the fact that an atom, a label or an observation is.
     pub fn fact(&mut self, formula: &'f Formula) -> Option<usize> {
-        Some(self.atom(match formula {
-            Formula::Atom(expr) => Literal::State(expr),
-            Formula::Label(instance, edge) => Literal::Label(*instance, *edge),
-            Formula::Branching(branching) => Literal::Branching(branching),
-            Formula::Possible(observation, _) | Formula::Necessary(observation, _) => Literal::Observed(observation),
-            _ => return None,
-        }))
+        Literal::of(formula).map(|literal| self.atom(literal))
     }
 
     /// That the formula is true (`positive`) or false.

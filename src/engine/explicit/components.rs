@@ -1,6 +1,6 @@
 //! Strongly connected components of the product, and whether one of them has an accepting cycle.
 //!
-//! A cycle is accepting if it puts off no eventuality all the time, and answers each condition that it requests. Where a
+//! A cycle is accepting if it keeps no eventuality pending all the time, and answers each condition that it requests. Where a
 //! component has no step that answers some condition, runs that stay there request it finitely often only; so it is
 //! taken apart along its other steps, again and again (Emerson, Lei, Modalities for model checking, SCP 1987).
 //!
@@ -16,7 +16,7 @@ use crate::limits::tick;
 use crate::records::{Records, bits};
 use rustc_hash::FxHashMap;
 
-/// The meaning of the bits of the sets that edges carry: first, which eventualities are put off; then, which conditions are not
+/// The meaning of the bits of the sets that edges carry: first, which eventualities are pending; then, which conditions are not
 /// answered; then, which conditions are requested.
 #[derive(Clone, Copy, Debug)]
 pub struct Marks {
@@ -66,7 +66,7 @@ pub enum Reason {
     /// It has no cycle.
     Passing,
     /// Every inner edge puts this eventuality off.
-    PutOff(u32),
+    Pending(u32),
     /// No inner edge answers these conditions, as a number of a set: a run that stays requests them finitely often only.
     Unanswered(u32),
     /// There is none: some cycle is accepting.
@@ -272,7 +272,7 @@ impl Components {
     fn reason(&mut self, judged: &Judged, inside: &Inside, component: u32, node: u32) -> Reason {
         let bad = match judged {
             Judged::Passing => return Reason::Passing,
-            Judged::PutOff(eventuality) => return Reason::PutOff(*eventuality),
+            Judged::Pending(eventuality) => return Reason::Pending(*eventuality),
             Judged::Accepting => return Reason::None,
             Judged::Hopeless(bad) | Judged::Unanswered(bad) => bad,
         };
@@ -344,7 +344,7 @@ impl Components {
 #[derive(Debug)]
 enum Judged {
     Passing,
-    PutOff(u32),
+    Pending(u32),
     Accepting,
     /// Every inner edge requests one of these, and none answers.
     Hopeless(Vec<usize>),
@@ -457,7 +457,7 @@ impl Inside {
             return Judged::Passing;
         }
         if let Some(eventuality) = (0..self.marks.eventualities).find(|bit| bits::get(always, *bit)) {
-            return Judged::PutOff(eventuality as u32);
+            return Judged::Pending(eventuality as u32);
         }
         let marks = self.marks;
         let is_bad = |condition: &usize| {

@@ -1,8 +1,9 @@
 //! Conditions that cycles have to meet again and again, instead of obligations: there is no need to remember them.
 
 use super::automaton::Compiler;
+use crate::model::Formula;
 use crate::model::subformulas::Obligation;
-use crate::model::{Expr, Formula};
+use crate::model::written::Written;
 use crate::records::bits;
 
 /// If it is requested again and again, it is answered again and again (Streett).
@@ -66,59 +67,37 @@ impl Condition {
 impl<'f> Compiler<'_, 'f> {
     /// That a formula has this truth, as a condition, if it is one.
     pub fn condition(&mut self, formula: &'f Formula, truth: bool) -> Option<Condition> {
-        let (request, answer) = match formula {
-            Formula::Implies(one, other) if truth => {
-                (Some(self.now(again_and_again(one)?)?), Some(self.now(again_and_again(other)?)?))
+        let mut now = |(formula, truth)| self.now(formula, truth);
+        let (request, answer) = match formula.written() {
+            Written::Implies(one, other) if truth => {
+                (Some(now(recurring(one, true)?)?), Some(now(recurring(other, true)?)?))
             }
-            // It stops to be true: it is requested, and never answered.
-            Formula::Globally(_) if !truth => (Some(self.now(again_and_again(formula)?)?), None),
-            Formula::Finally(_) if truth => (Some(self.negated(in_the_end(formula)?)?), None),
-            Formula::Globally(_) => (None, Some(self.now(again_and_again(formula)?)?)),
-            Formula::Finally(_) => (None, Some(self.negated(in_the_end(formula)?)?)),
-            _ => return None,
+            _ if formula.always(truth).is_some() => (None, Some(now(recurring(formula, truth)?)?)),
+            // It stops to be true, or false: the other is requested, and never answered.
+            _ => (Some(now(recurring(formula, !truth)?)?), None),
         };
         Some(Condition { origin: self.origin(formula, truth), request, answer })
     }
 
-    fn negated(&mut self, formula: &'f Formula) -> Option<Now> {
-        Some(Now::Not(Box::new(self.now(formula)?)))
-    }
-
-    fn now(&mut self, formula: &'f Formula) -> Option<Now> {
-        Some(match formula {
-            Formula::Atom(_) | Formula::Label(..) | Formula::Branching(_) => Now::Bit(self.fact(formula)?),
-            Formula::Possible(_, body) if **body == Formula::Atom(Expr::TRUE) => Now::Bit(self.fact(formula)?),
-            Formula::Necessary(_, body) if **body == Formula::Atom(Expr::FALSE) => {
-                Now::Not(Box::new(Now::Bit(self.fact(formula)?)))
+    /// That a formula has a truth.
+    fn now(&mut self, formula: &'f Formula, truth: bool) -> Option<Now> {
+        let now = match formula {
+            Formula::Atom(_) | Formula::Label(..) | Formula::Observed(_) | Formula::Branching(_) => {
+                Now::Bit(self.fact(formula)?)
             }
-            Formula::Not(inner) => self.negated(inner)?,
-            Formula::And(list) => Now::All(list.iter().map(|part| self.now(part)).collect::<Option<_>>()?),
-            Formula::Or(list) => Now::Any(list.iter().map(|part| self.now(part)).collect::<Option<_>>()?),
-            Formula::Implies(one, other) => Now::Any(vec![self.negated(one)?, self.now(other)?]),
-            Formula::Iff(one, other) => Now::Same(Box::new(self.now(one)?), Box::new(self.now(other)?)),
-            _ => return None,
-        })
+            Formula::Not(inner) => return self.now(inner, !truth),
+            Formula::And(list) => Now::All(list.iter().map(|part| self.now(part, true)).collect::<Option<_>>()?),
+            Formula::Or(list) => Now::Any(list.iter().map(|part| self.now(part, true)).collect::<Option<_>>()?),
+            Formula::Iff(one, other) => Now::Same(Box::new(self.now(one, true)?), Box::new(self.now(other, true)?)),
+            Formula::Next(body) if **body == Formula::TRUE => Now::All(Vec::new()),
+            Formula::Next(body) if **body == Formula::FALSE => Now::Any(Vec::new()),
+            Formula::Next(_) | Formula::Until(..) => return None,
+        };
+        Some(if truth { now } else { Now::Not(Box::new(now)) })
     }
 }
 
-/// f of `G F f`
-fn again_and_again(formula: &Formula) -> Option<&Formula> {
-    match formula {
-        Formula::Globally(inner) => match &**inner {
-            Formula::Finally(body) => Some(body),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// f of `F G f`
-fn in_the_end(formula: &Formula) -> Option<&Formula> {
-    match formula {
-        Formula::Finally(inner) => match &**inner {
-            Formula::Globally(body) => Some(body),
-            _ => None,
-        },
-        _ => None,
-    }
+/// The formula that has a truth again and again if this has it, with that truth: f of `G F f`, or of `!F G f`.
+fn recurring(formula: &Formula, truth: bool) -> Option<(&Formula, bool)> {
+    Some((formula.always(truth)?.sometime(truth)?, truth))
 }

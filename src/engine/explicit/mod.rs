@@ -5,7 +5,7 @@
 //!
 //! - a node is reached where nothing remains to be shown: the path to it, a shortest one, is a
 //!   counterexample however the run goes on; or
-//! - a reachable strongly connected component of the product has a cycle on which no eventuality is put off for ever: a
+//! - a reachable strongly connected component of the product has a cycle on which no eventuality stays pending for ever: a
 //!   path there and a loop through it are a counterexample. Components are looked for whenever the
 //!   product has doubled (so that a shallow loop is found in an infinite model), and at the end.
 //!

@@ -13,7 +13,7 @@ use crate::records::{Records, bits};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// A short loop from the node through its accepting component on which every eventuality is somewhere not put off, and
+/// A short loop from the node through its accepting component on which every eventuality is somewhere not pending, and
 /// every condition that can be answered is.
 pub fn accepting_loop(sets: &Records, edges: &Edges, components: &Components, start: u32) -> Vec<Link> {
     let mut due = components.due(start);

@@ -480,7 +480,7 @@ impl<'a> Product<'a> {
     }
 
     /// The components of the sets of obligations, with the moves that were seen. Where nothing has to hold for ever, each
-    /// cycle through a set puts off its largest obligation, whatever the states are.
+    /// cycle through a set keeps its largest obligation pending, whatever the states are.
     fn obligation_components(&self) -> Components {
         let mut moves: Vec<(u32, u32, u32)> = Vec::new();
         for ([from, ..], Unfolded { start, end, .. }) in &self.unfolded {
@@ -505,7 +505,7 @@ impl<'a> Product<'a> {
 fn why(automaton: &Automaton, components: &Components, reason: Reason) -> Why {
     match reason {
         Reason::Passing => Why::Passing,
-        Reason::PutOff(eventuality) => Why::PutOff(automaton.eventuality(eventuality as usize)),
+        Reason::Pending(eventuality) => Why::Pending(automaton.eventuality(eventuality as usize)),
         Reason::Unanswered(set) => {
             Why::Unanswered(components.conditions(set).map(|index| automaton.condition(index)).collect())
         }

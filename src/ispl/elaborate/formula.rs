@@ -49,30 +49,30 @@ impl Context<'_> {
         match &written.kind {
             FormulaKind::Proposition(name) => self.proposition(name),
             FormulaKind::Standard(agent, name) => self.standard(agent, name),
-            FormulaKind::Not(inner) => Some(Formula::Not(Box::new(self.formula(inner, logic)?))),
+            FormulaKind::Not(inner) => Some(self.formula(inner, logic)?.not()),
             FormulaKind::And(list) => Some(Formula::And(self.all(list, logic)?)),
             FormulaKind::Or(list) => Some(Formula::Or(self.all(list, logic)?)),
             FormulaKind::Implies(left, right) => {
                 let (left, right) = self.both(left, right, logic)?;
-                Some(Formula::Implies(left, right))
+                Some(left.implies(right))
             }
             FormulaKind::Iff(left, right) => {
                 let (left, right) = self.both(left, right, logic)?;
-                Some(Formula::Iff(left, right))
+                Some(left.iff(right))
             }
             FormulaKind::Temporal(operator, inner) => {
                 let read = self.formula(inner, logic)?;
-                let inner = Box::new(self.operand(inner, read, logic)?);
+                let inner = self.operand(inner, read, logic)?;
                 Some(match operator {
-                    Temporal::Next => Formula::Next(inner),
-                    Temporal::Finally => Formula::Finally(inner),
-                    Temporal::Globally => Formula::Globally(inner),
+                    Temporal::Next => inner.next(),
+                    Temporal::Finally => inner.finally(),
+                    Temporal::Globally => inner.globally(),
                 })
             }
             FormulaKind::Until(left, right) => {
                 let (one, other) = (self.formula(left, logic), self.formula(right, logic));
                 let (one, other) = (self.operand(left, one?, logic), self.operand(right, other?, logic));
-                Some(Formula::Until(Box::new(one?), Box::new(other?)))
+                Some(one?.until(other?))
             }
             FormulaKind::Path(all, inner) => {
                 if logic == Logic::Ltl {
@@ -101,9 +101,9 @@ impl Context<'_> {
         list.into_iter().collect()
     }
 
-    fn both(&mut self, left: &Written, right: &Written, logic: Logic) -> Option<(Box<Formula>, Box<Formula>)> {
+    fn both(&mut self, left: &Written, right: &Written, logic: Logic) -> Option<(Formula, Formula)> {
         let (left, right) = (self.formula(left, logic), self.formula(right, logic));
-        Some((Box::new(left?), Box::new(right?)))
+        Some((left?, right?))
     }
 
     /// The operand of a temporal operator: in CTL a formula about a state.

@@ -262,7 +262,7 @@ impl<'a> Context<'a> {
     /// The condition on runs that count: each formula again and again.
     fn fairness(&mut self) -> Vec<Assumption> {
         let assumed = |(formula, span): (Formula, Span)| {
-            let again = Formula::Globally(Box::new(Formula::Finally(Box::new(formula))));
+            let again = formula.finally().globally();
             Assumption { formula: again, span }
         };
         let list: Vec<_> =

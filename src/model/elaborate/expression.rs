@@ -131,7 +131,7 @@ pub(super) fn wanted_by(op: ast::BinaryOp, other: Option<Type>) -> Option<Type> 
     match op {
         Eq | Ne => other,
         Lt | Le | Gt | Ge | Add | Sub | Mul | Div => Some(Type::Int),
-        And | Or | Implies | Iff | Until | WeakUntil | Release => Some(Type::Bool),
+        connective => connective.is_connective().then_some(Type::Bool),
     }
 }
 

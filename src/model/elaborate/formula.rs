@@ -9,10 +9,12 @@ use super::spec_scopes::{StateScope, label_as_value};
 use super::types::Typed;
 use crate::diag::{Code, Diagnostic};
 use crate::limits::ticks;
+use crate::model::expr::in_halves;
 use crate::model::fairness::{Actor, Assumption};
 use crate::model::formula::{Expectation, Formula, Spec, StateLeaf};
 use crate::model::instances::Expanded;
-use crate::model::{Expr, InstanceId, Model, Restriction, Type, Value, expr};
+use crate::model::written::Written;
+use crate::model::{Expr, InstanceId, Model, Restriction, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, Aggregate, BinaryOp, ExprKind, Part, Quantifier, UnaryOp};
 use crate::syntax::{directive, walk};
@@ -180,7 +182,7 @@ impl Formulas<'_, '_> {
                 None
             }
             Piece::Formula(formula, span) => {
-                let expr = state_formula(formula);
+                let expr = formula.as_state_expr();
                 if expr.is_none() {
                     self.context.report(
                         misplaced("a formula with labels, observations, temporal operators, other runs or knowledge is no value", span)
@@ -266,10 +268,10 @@ impl Formulas<'_, '_> {
     fn observe(&mut self, modality: ast::Modality, observation: &ast::Expr, body: &ast::Expr) -> Option<Formula> {
         self.is_blind = false;
         let (observation, body) = (self.observation(observation, false), self.formula(body));
-        let (observation, body) = (Box::new(observation?), Box::new(body?));
+        let (observation, body) = (observation?, body?);
         Some(match modality {
-            ast::Modality::Possible => Formula::Possible(observation, body),
-            ast::Modality::Necessary => Formula::Necessary(observation, body),
+            ast::Modality::Possible => Formula::possible(observation, body),
+            ast::Modality::Necessary => Formula::necessary(observation, body),
         })
     }
 
@@ -403,27 +405,27 @@ impl Formulas<'_, '_> {
     #[inline(never)]
     fn prefix(&mut self, op: UnaryOp, inner: Piece, span: Span) -> Option<Piece> {
         let temporal = match op {
-            UnaryOp::Next => Formula::Next,
-            UnaryOp::Finally => Formula::Finally,
-            UnaryOp::Globally => Formula::Globally,
+            UnaryOp::Next => Formula::next,
+            UnaryOp::Finally => Formula::finally,
+            UnaryOp::Globally => Formula::globally,
             UnaryOp::Not => match inner {
                 Piece::State(typed) => return self.context.unary(op, span, typed).map(Piece::State),
-                Piece::Formula(formula, _) => return Some(Piece::Formula(Formula::Not(Box::new(formula)), span)),
+                Piece::Formula(formula, _) => return Some(Piece::Formula(formula.not(), span)),
             },
             UnaryOp::Neg => {
                 let inner = self.as_state(inner)?;
                 return self.context.unary(op, span, inner).map(Piece::State);
             }
         };
-        Some(Piece::Formula(temporal(Box::new(self.as_formula(inner)?)), span))
+        Some(Piece::Formula(temporal(self.as_formula(inner)?), span))
     }
 
     #[inline(never)]
     fn infix(&mut self, op: BinaryOp, left: Piece, right: Piece, span: Span) -> Option<Piece> {
         let connect: fn(Formula, Formula) -> Formula = match op {
-            BinaryOp::Until => |left, right| Formula::Until(Box::new(left), Box::new(right)),
-            BinaryOp::WeakUntil => |left, right| Formula::WeakUntil(Box::new(left), Box::new(right)),
-            BinaryOp::Release => |left, right| Formula::Release(Box::new(left), Box::new(right)),
+            BinaryOp::Until => Formula::until,
+            BinaryOp::WeakUntil => Formula::weak_until,
+            BinaryOp::Release => Formula::release,
             _ => return self.connective(op, left, right, span),
         };
         let (left, right) = (self.as_formula(left), self.as_formula(right));
@@ -448,9 +450,9 @@ impl Formulas<'_, '_> {
         let connect: fn(Formula, Formula) -> Formula = match op {
             BinaryOp::And => and,
             BinaryOp::Or => or,
-            BinaryOp::Implies => |left, right| Formula::Implies(Box::new(left), Box::new(right)),
-            BinaryOp::Iff | BinaryOp::Eq => |left, right| Formula::Iff(Box::new(left), Box::new(right)),
-            BinaryOp::Ne => |left, right| Formula::Not(Box::new(Formula::Iff(Box::new(left), Box::new(right)))),
+            BinaryOp::Implies => Formula::implies,
+            BinaryOp::Iff | BinaryOp::Eq => Formula::iff,
+            BinaryOp::Ne => |left, right| left.iff(right).not(),
             _ => {
                 let (left, right) = (self.as_state(left), self.as_state(right));
                 return self.context.binary(op, span, left?, right?).map(Piece::State);
@@ -544,48 +546,14 @@ impl Context<'_> {
     }
 }
 
-/// A formula over states alone as one expression.
-fn state_formula(formula: Formula) -> Option<Expr<StateLeaf>> {
-    let pair = |op, left: Formula, right: Formula| Some(Expr::binary(op, state_formula(left)?, state_formula(right)?));
-    let joined = |op, parts: Vec<Formula>, none: Expr<StateLeaf>| {
-        let parts: Vec<_> = parts.into_iter().map(state_formula).collect::<Option<_>>()?;
-        in_halves(parts, |left, right| Some(Expr::binary(op, left, right))).map(|whole| whole.unwrap_or(none))
-    };
-    match formula {
-        Formula::Atom(expr) => Some(expr),
-        Formula::Not(inner) => Some(Expr::Not(Box::new(state_formula(*inner)?))),
-        Formula::And(parts) => joined(expr::BinaryOp::And, parts, Expr::TRUE),
-        Formula::Or(parts) => joined(expr::BinaryOp::Or, parts, Expr::FALSE),
-        Formula::Implies(left, right) => pair(expr::BinaryOp::Implies, *left, *right),
-        Formula::Iff(left, right) => pair(expr::BinaryOp::Iff, *left, *right),
-        _ => None,
-    }
-}
-
-/// A list as halves of halves: of thousands it is no deeper than other expressions.
-fn in_halves<T>(mut list: Vec<T>, mut join: impl FnMut(T, T) -> Option<T>) -> Option<Option<T>> {
-    while list.len() > 1 {
-        let mut pairs = list.into_iter();
-        let mut joined = Vec::new();
-        while let Some(left) = pairs.next() {
-            joined.push(match pairs.next() {
-                Some(right) => join(left, right)?,
-                None => left,
-            });
-        }
-        list = joined;
-    }
-    Some(list.pop())
-}
-
-/// `left & right`, with what is a conjunction already taken apart.
+/// `left & right`, with what is written as a conjunction already taken apart.
 fn and(left: Formula, right: Formula) -> Formula {
-    match left {
-        Formula::And(mut parts) => {
+    match (matches!(left.written(), Written::And(_)), left) {
+        (true, Formula::And(mut parts)) => {
             parts.push(right);
             Formula::And(parts)
         }
-        left => Formula::And(vec![left, right]),
+        (_, left) => Formula::And(vec![left, right]),
     }
 }
 

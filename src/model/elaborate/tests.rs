@@ -3,6 +3,7 @@
 use super::elaborate;
 use crate::model::expr::BinaryOp::{Add, Eq, Ge, Mul, Ne};
 use crate::model::formula::{DataLeaf, Role, StateLeaf};
+use crate::model::written::Written;
 use crate::model::{
     Action, CommandLeaf, EdgeId, Expr, Formula, GetTarget, InstanceId, LocalId, MessageId, Model, Observation,
     PropertyId, SupplyTarget, Type, Value,
@@ -48,8 +49,8 @@ fn formula(spec: &str) -> Formula {
 }
 
 fn observation(text: &str) -> Observation {
-    match formula(&format!("<<{text}>> true")) {
-        Formula::Possible(observation, _) => *observation,
+    match formula(&format!("<<{text}>> true")).written() {
+        Written::Possible(observation, _) => observation.clone(),
         other => panic!("no observation: {other:?}"),
     }
 }
@@ -126,11 +127,11 @@ fn atoms_are_as_large_as_they_can_be() {
     let state = |id| Formula::Atom(equal(Expr::Leaf(StateLeaf::Automaton(InstanceId(id))), number(1)));
     let flag = Expr::Leaf(StateLeaf::Local(InstanceId(0), LocalId(3)));
     let both = Expr::binary(crate::model::BinaryOp::And, flag, Expr::Leaf(StateLeaf::Deadlock));
-    assert_eq!(formula("F (i-flag & deadlock)"), Formula::Finally(Box::new(Formula::Atom(both))));
+    assert_eq!(formula("F (i-flag & deadlock)"), Formula::Atom(both).finally());
     let label = Formula::Label(InstanceId(0), EdgeId(0));
     let expected = Formula::And(vec![label.clone(), state(0), state(1)]);
     assert_eq!(formula("(i-s & i-automaton-state = 1) & j-automaton-state = 1"), expected);
-    assert_eq!(formula("i-s = (j-automaton-state = 1)"), Formula::Iff(Box::new(label), Box::new(state(1))));
+    assert_eq!(formula("i-s = (j-automaton-state = 1)"), label.iff(state(1)));
 }
 
 #[test]

@@ -410,7 +410,10 @@ fn value_operator(op: ast::BinaryOp) -> Option<BinaryOp> {
         ast::BinaryOp::Sub => BinaryOp::Sub,
         ast::BinaryOp::Mul => BinaryOp::Mul,
         ast::BinaryOp::Div => BinaryOp::Div,
-        ast::BinaryOp::Until | ast::BinaryOp::WeakUntil | ast::BinaryOp::Release => return None,
+        temporal => {
+            debug_assert!(temporal.is_temporal(), "{temporal:?} is about values");
+            return None;
+        }
     })
 }
 

@@ -6,6 +6,7 @@ use super::words::{describe_message, name_step};
 use super::{Run, State, Truth};
 use crate::model::branching::Branching;
 use crate::model::formula::StateLeaf;
+use crate::model::written::Written;
 use crate::model::{Expr, Formula, Model, Observation};
 
 /// Of many parts that all have a say, so many are explained.
@@ -121,14 +122,12 @@ impl Explainer<'_, '_> {
     /// unless the formula is a constant that needs no words.
     fn explain(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
         self.way.push(evaluation.formula().clone());
-        if !matches!(
-            evaluation.formula(),
-            Formula::And(_) | Formula::Globally(_) | Formula::Next(_) | Formula::Necessary(..)
-        ) {
+        let written = evaluation.formula().written();
+        if !matches!(written, Written::And(_) | Written::Globally(_) | Written::Next(_) | Written::Necessary(..)) {
             // An implication is split where it is a conjunct of the whole formula, but not below it.
             let (_, above) = self.way.split_last().expect("it was pushed");
-            let is_conjunct = above.iter().all(|formula| matches!(formula, Formula::And(_)));
-            self.conjuncts &= matches!(evaluation.formula(), Formula::Implies(..)) && is_conjunct;
+            let is_conjunct = above.iter().all(is_conjunction);
+            self.conjuncts &= matches!(written, Written::Implies(..)) && is_conjunct;
         }
         self.explain_by_operator(evaluation, position, truth)
     }
@@ -143,36 +142,39 @@ impl Explainer<'_, '_> {
     }
 
     fn explain_by_operator(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
-        let parts = evaluation.operands();
-        match evaluation.formula() {
-            Formula::Atom(expr) => self.atom(evaluation, expr, position, truth),
-            Formula::Label(instance, edge) => {
-                let receives = self.model().is_receive(*instance, *edge);
+        let here = Place::State(position);
+        match Written::of(evaluation) {
+            Written::Atom(expr) => self.atom(evaluation, expr, position, truth),
+            Written::Label(instance, edge) => {
+                let receives = self.model().is_receive(instance, edge);
                 Some(self.label(evaluation, receives, position, truth))
             }
-            Formula::Branching(branching) => {
-                let decides = (evaluation.positions().in_trace(position), (**branching).clone(), truth);
+            Written::Branching(branching) => {
+                let decides = (evaluation.positions().in_trace(position), branching.clone(), truth);
                 if !self.branching.contains(&decides) {
                     self.branching.push(decides);
                 }
-                Some(self.note(evaluation, position, Place::State(position), truth.to_string()))
+                Some(self.note(evaluation, position, here, truth.to_string()))
             }
-            Formula::Not(_) => self.explain(&parts[0], position, !truth),
-            Formula::And(_) | Formula::Or(_) => self.chain(evaluation, position, truth),
-            Formula::Implies(..) => self.implication(evaluation, position, truth),
-            Formula::Iff(..) => {
+            Written::Not(inner) => self.explain(inner, position, !truth),
+            Written::And(_) | Written::Or(_) => self.chain(evaluation, position, truth),
+            Written::Implies(left, right) => self.implication(evaluation, [left, right], position, truth),
+            Written::Iff(left, right) => {
                 let why = if truth { "true: both sides agree" } else { "false: the sides differ" };
-                let own = self.note(evaluation, position, Place::State(position), why);
-                let sides = parts.iter().map(|part| (part, part.at(position) == Truth::True)).collect::<Vec<_>>();
-                Some(self.all(sides, position).unwrap_or(own))
+                let own = self.note(evaluation, position, here, why);
+                let sides = [left, right].map(|part| (part, part.at(position) == Truth::True));
+                Some(self.all(sides.to_vec(), position).unwrap_or(own))
             }
-            Formula::Next(_) => self.explain(&parts[0], position + 1, truth),
-            Formula::Globally(_) | Formula::Finally(_) => self.unary(evaluation, position, truth),
-            Formula::Until(..) | Formula::WeakUntil(..) | Formula::Release(..) => {
-                self.binary(evaluation, position, truth)
+            Written::Next(inner) => self.explain(inner, position + 1, truth),
+            Written::Globally(body) => self.unary(evaluation, body, true, position, truth),
+            Written::Finally(body) => self.unary(evaluation, body, false, position, truth),
+            Written::Until(left, right) | Written::WeakUntil(left, right) => {
+                self.binary(evaluation, [left, right], false, position, truth)
             }
-            Formula::Possible(observation, _) => self.observation(evaluation, observation, true, position, truth),
-            Formula::Necessary(observation, _) => self.observation(evaluation, observation, false, position, truth),
+            Written::Release(left, right) => self.binary(evaluation, [left, right], true, position, truth),
+            Written::Observed(seen) => self.observation(evaluation, seen, None, truth, position, truth),
+            Written::Possible(seen, then) => self.observation(evaluation, seen, Some(then), true, position, truth),
+            Written::Necessary(seen, then) => self.observation(evaluation, seen, Some(then), false, position, truth),
         }
     }
 
@@ -229,7 +231,7 @@ impl Explainer<'_, '_> {
 
     /// A conjunction or disjunction: one decisive part, or some of them all.
     fn chain(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
-        let conjunction = matches!(evaluation.formula(), Formula::And(_));
+        let conjunction = is_conjunction(evaluation.formula());
         let mut parts = Vec::new();
         flatten(evaluation, conjunction, &mut parts);
         if conjunction != truth {
@@ -265,15 +267,20 @@ impl Explainer<'_, '_> {
             self.note(evaluation, position, Place::State(position), why)
         });
         if self.conjuncts {
-            let is_top = self.way.iter().all(|formula| matches!(formula, Formula::And(_)));
+            let is_top = self.way.iter().all(is_conjunction);
             let count = |part: &Formula| if is_top { part.conjuncts() } else { part.split() }.len();
             self.conjunct += parts[..index].iter().map(|part| count(part.formula())).sum::<usize>();
         }
         self.explain(parts[index], position, truth).or(own)
     }
 
-    fn implication(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
-        let [left, right] = evaluation.operands() else { return None };
+    fn implication(
+        &mut self,
+        evaluation: &Evaluation,
+        [left, right]: [&Evaluation; 2],
+        position: usize,
+        truth: bool,
+    ) -> Option<Shown> {
         let here = Place::State(position);
         if !truth {
             let why = "false: the left side holds, the right side does not";
@@ -291,9 +298,14 @@ impl Explainer<'_, '_> {
     }
 
     /// `F` and `G`.
-    fn unary(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
-        let [body] = evaluation.operands() else { return None };
-        let globally = matches!(evaluation.formula(), Formula::Globally(_));
+    fn unary(
+        &mut self,
+        evaluation: &Evaluation,
+        body: &Evaluation,
+        globally: bool,
+        position: usize,
+        truth: bool,
+    ) -> Option<Shown> {
         if globally == truth {
             let why = if truth { "true: holds at every position" } else { "false: never holds" };
             return Some(self.always(evaluation, body, position, truth, why));
@@ -306,9 +318,14 @@ impl Explainer<'_, '_> {
     }
 
     /// `U`, `W` and `R`.
-    fn binary(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
-        let [left, right] = evaluation.operands() else { return None };
-        let release = matches!(evaluation.formula(), Formula::Release(..));
+    fn binary(
+        &mut self,
+        evaluation: &Evaluation,
+        [left, right]: [&Evaluation; 2],
+        release: bool,
+        position: usize,
+        truth: bool,
+    ) -> Option<Shown> {
         // The place where the operator becomes true, or false: the side that decides, and its position.
         let decisive = match (release, truth) {
             (false, true) => (right, first(right, position, true)),
@@ -357,21 +374,33 @@ impl Explainer<'_, '_> {
     /// most conjuncts, or with a step that is observed; otherwise in the loop.
     fn example(&self, body: &Evaluation, position: usize, truth: bool) -> Option<usize> {
         let positions = body.positions();
-        match body.formula() {
-            _ if truth => None,
-            Formula::Atom(_) | Formula::Label(..) => None,
-            Formula::Not(_) => body.operands()[0].operands().first().map(|_| positions.late().max(position)),
-            Formula::And(_) => {
+        if truth {
+            return None;
+        }
+        match Written::of(body) {
+            Written::Atom(_) | Written::Label(..) | Written::Observed(_) => None,
+            Written::Not(inner) => (!inner.operands().is_empty()).then(|| positions.late().max(position)),
+            Written::And(_) => {
                 let mut parts = Vec::new();
                 flatten(body, true, &mut parts);
                 let held = |at: usize| parts.iter().filter(|part| part.at(at) == Truth::True).count();
                 let best = positions.from(position).rev().max_by_key(|at| held(*at))?;
                 (held(best) > 0).then_some(best)
             }
-            Formula::Possible(observation, _) => {
+            Written::Possible(observation, _) => {
                 positions.from(position).find(|at| self.run.observed(positions, observation, *at) == Truth::True)
             }
-            _ => Some(positions.late().max(position)),
+            Written::Or(_)
+            | Written::Implies(..)
+            | Written::Iff(..)
+            | Written::Next(_)
+            | Written::Finally(_)
+            | Written::Globally(_)
+            | Written::Until(..)
+            | Written::WeakUntil(..)
+            | Written::Release(..)
+            | Written::Necessary(..)
+            | Written::Branching(_) => Some(positions.late().max(position)),
         }
     }
 
@@ -379,6 +408,7 @@ impl Explainer<'_, '_> {
         &mut self,
         evaluation: &Evaluation,
         observation: &Observation,
+        then: Option<&Evaluation>,
         possible: bool,
         position: usize,
         truth: bool,
@@ -393,10 +423,10 @@ impl Explainer<'_, '_> {
         };
         let why = format!("{truth}: the step from here, {step}, {verb}");
         let own = self.note(evaluation, position, Place::Step(position), why);
-        if seen || possible == truth {
-            return self.explain(&evaluation.operands()[0], position + 1, truth).or(Some(own));
+        match then {
+            Some(then) if seen || possible == truth => self.explain(then, position + 1, truth).or(Some(own)),
+            _ => Some(own),
         }
-        Some(own)
     }
 }
 
@@ -412,27 +442,30 @@ fn place(positions: &Positions, position: usize) -> String {
 }
 
 /// The operands of a conjunction (else of a disjunction), with those of operands of the same kind.
-fn flatten<'e, 'f>(evaluation: &'e Evaluation<'f>, conjunction: bool, parts: &mut Vec<&'e Evaluation<'f>>) {
-    for part in evaluation.operands() {
-        match part.formula() {
-            Formula::And(_) if conjunction => flatten(part, conjunction, parts),
-            Formula::Or(_) if !conjunction => flatten(part, conjunction, parts),
-            _ => parts.push(part),
-        }
+fn flatten<'e>(evaluation: &'e Evaluation<'e>, conjunction: bool, parts: &mut Vec<&'e Evaluation<'e>>) {
+    match Written::of(evaluation) {
+        Written::And(list) if conjunction => list.into_iter().for_each(|part| flatten(part, conjunction, parts)),
+        Written::Or(list) if !conjunction => list.into_iter().for_each(|part| flatten(part, conjunction, parts)),
+        _ => parts.push(evaluation),
     }
+}
+
+/// True if it is written as a conjunction.
+fn is_conjunction(formula: &Formula) -> bool {
+    matches!(formula.written(), Written::And(_))
 }
 
 /// True if it is a conjunction of formulas about whole runs, of which the trace shows each as well as words could.
 fn are_assumptions(formula: &Formula) -> bool {
     fn is_temporal(formula: &Formula) -> bool {
-        match formula {
-            Formula::Globally(_) | Formula::Finally(_) => true,
-            Formula::And(list) => list.iter().all(is_temporal),
-            Formula::Implies(_, right) => is_temporal(right),
+        match formula.written() {
+            Written::Globally(_) | Written::Finally(_) => true,
+            Written::And(list) => list.into_iter().all(is_temporal),
+            Written::Implies(_, right) => is_temporal(right),
             _ => false,
         }
     }
-    matches!(formula, Formula::And(list) if list.iter().all(is_temporal))
+    is_conjunction(formula) && is_temporal(formula)
 }
 
 /// True if the formula reads nothing.

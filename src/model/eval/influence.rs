@@ -15,7 +15,6 @@
 //! c_(n-1))^omega is an infinite run, and the formula has the truth that it has on the lasso. An
 //! integer that only counts and that is not read may therefore differ at the loop's ends.
 
-use super::truth::operands;
 use crate::model::formula::{DataLeaf, StateLeaf};
 use crate::model::{
     Action, CommandLeaf, Edge, Expr, Formula, GetTarget, InstanceId, LocalId, MessageId, Model, Observation,
@@ -158,11 +157,13 @@ impl<'m> Reader<'m> {
                 }
                 branching.among.iter().chain([&branching.body]).for_each(|part| self.formula(part));
             }
-            Formula::Possible(observation, body) | Formula::Necessary(observation, body) => {
-                self.observation(observation);
-                self.formula(body);
-            }
-            other => operands(other).into_iter().for_each(|operand| self.formula(operand)),
+            Formula::Observed(observation) => self.observation(observation),
+            Formula::Not(_)
+            | Formula::And(_)
+            | Formula::Or(_)
+            | Formula::Iff(..)
+            | Formula::Next(_)
+            | Formula::Until(..) => formula.for_each_child(&mut |operand| self.formula(operand)),
         }
     }
 

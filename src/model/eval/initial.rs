@@ -78,16 +78,11 @@ impl Semantics<'_> {
     }
 
     fn holds_of_locals(&self, formula: &Formula, state: &State) -> bool {
-        let holds = |part: &Formula| self.holds_of_locals(part, state);
-        match formula {
-            Formula::Atom(expr) => super::value::holds(expr, &|leaf| Some(self.value(state, leaf))),
-            Formula::Not(part) => !holds(part),
-            Formula::And(list) => list.iter().all(holds),
-            Formula::Or(list) => list.iter().any(holds),
-            Formula::Implies(left, right) => !holds(left) || holds(right),
-            Formula::Iff(left, right) => holds(left) == holds(right),
-            other => unreachable!("{other:?} is not about locals"),
-        }
+        let truth = formula.combined(&mut |part| match part {
+            Formula::Atom(expr) => Some(super::value::holds(expr, &|leaf| Some(self.value(state, leaf)))),
+            _ => None,
+        });
+        truth.expect("it is about locals")
     }
 
     /// The initial values of the locals of an instance, ascending. As its conditions speak about one instance each, the

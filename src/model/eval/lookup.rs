@@ -104,17 +104,17 @@ impl Lookup {
 fn bounds(condition: &Expr<JointLeaf>) -> Bounds<JointLeaf> {
     let bound = |operand: &Expr<JointLeaf>| {
         let Expr::Binary(op, left, right) = operand else { return None };
-        let (leaf, value, is_mirrored) = match (&**left, &**right) {
-            (Expr::Leaf(leaf), Expr::Const(value)) => (*leaf, value.number()?, false),
-            (Expr::Const(value), Expr::Leaf(leaf)) => (*leaf, value.number()?, true),
+        let (leaf, op, value) = match (&**left, &**right) {
+            (Expr::Leaf(leaf), Expr::Const(value)) => (*leaf, *op, value.number()?),
+            (Expr::Const(value), Expr::Leaf(leaf)) => (*leaf, op.mirrored(), value.number()?),
             _ => return None,
         };
-        let interval = match (op, is_mirrored) {
-            (BinaryOp::Eq, _) => Interval::only(value),
-            (BinaryOp::Le, false) | (BinaryOp::Ge, true) => Interval::up_to(value),
-            (BinaryOp::Ge, false) | (BinaryOp::Le, true) => Interval::from(value),
-            (BinaryOp::Lt, false) | (BinaryOp::Gt, true) => Interval::up_to(value.checked_sub(1)?),
-            (BinaryOp::Gt, false) | (BinaryOp::Lt, true) => Interval::from(value.checked_add(1)?),
+        let interval = match op {
+            BinaryOp::Eq => Interval::only(value),
+            BinaryOp::Le => Interval::up_to(value),
+            BinaryOp::Ge => Interval::from(value),
+            BinaryOp::Lt => Interval::up_to(value.checked_sub(1)?),
+            BinaryOp::Gt => Interval::from(value.checked_add(1)?),
             _ => return None,
         };
         Some((leaf, interval))

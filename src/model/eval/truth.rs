@@ -1,7 +1,7 @@
 //! The truth of formulas on a run, at every position (`docs/logic.md`).
 //!
-//! On a lasso every formula is true or false: temporal operators are the least (`F`, `U`) or greatest
-//! (`G`, `W`, `R`) solutions of their one-step equations, found by going backwards through the loop
+//! On a lasso every formula is true or false: `f U g` is the least and `f W g` the greatest
+//! solution of its one-step equation, found by going backwards through the loop
 //! twice. The beginning of a run stands for all its continuations: a formula is true (false) there
 //! only if what was seen makes it true (false) on each of them, and unknown otherwise. It may be
 //! unknown although all continuations agree, since operands are judged one by one.
@@ -9,7 +9,8 @@
 use super::{Influence, Run, State, Step};
 use crate::limits::ticks;
 use crate::model::branching::Branching;
-use crate::model::formula::StateLeaf;
+use crate::model::formula::{StateLeaf, Strength};
+use crate::model::written::Node;
 use crate::model::{EdgeId, Expr, Formula, InstanceId, Observation};
 
 /// A truth value.
@@ -73,18 +74,10 @@ pub fn operands(formula: &Formula) -> Vec<&Formula> {
         Formula::Atom(_) | Formula::Label(..) => Vec::new(),
         // Its parts are about other runs.
         Formula::Branching(_) => Vec::new(),
-        Formula::Not(inner)
-        | Formula::Next(inner)
-        | Formula::Finally(inner)
-        | Formula::Globally(inner)
-        | Formula::Possible(_, inner)
-        | Formula::Necessary(_, inner) => vec![inner],
+        Formula::Observed(_) => Vec::new(),
+        Formula::Not(inner) | Formula::Next(inner) => vec![inner],
         Formula::And(parts) | Formula::Or(parts) => parts.iter().collect(),
-        Formula::Implies(left, right)
-        | Formula::Iff(left, right)
-        | Formula::Until(left, right)
-        | Formula::WeakUntil(left, right)
-        | Formula::Release(left, right) => vec![left, right],
+        Formula::Iff(left, right) | Formula::Until(_, left, right) => vec![left, right],
     }
 }
 
@@ -212,6 +205,16 @@ impl<'f> Evaluation<'f> {
     }
 }
 
+impl<'e> Node<'e> for &'e Evaluation<'e> {
+    fn formula(self) -> &'e Formula {
+        self.formula
+    }
+
+    fn operand(self, index: usize) -> &'e Evaluation<'e> {
+        &self.operands[index]
+    }
+}
+
 impl Run<'_> {
     /// The truth of the formula on this run.
     pub fn evaluate(&self, formula: &Formula) -> Truth {
@@ -258,8 +261,6 @@ impl Run<'_> {
         let each = |rule: &dyn Fn(usize) -> Truth| (0..positions.count).map(rule).collect::<Vec<_>>();
         let value = |operand: usize, at: usize| operands[operand].truth[at];
         let next = |at: usize| positions.successor(at).map_or(Truth::Unknown, |after| value(0, after));
-        let least = |rule: &dyn Fn(usize, Truth) -> Truth| fixpoint(positions, Truth::False, rule);
-        let greatest = |rule: &dyn Fn(usize, Truth) -> Truth| fixpoint(positions, Truth::True, rule);
         match formula {
             Formula::Atom(expr) => each(&|at| self.atom(positions, expr, at)),
             Formula::Label(instance, edge) => each(&|at| self.label(positions, *instance, *edge, at)),
@@ -269,16 +270,13 @@ impl Run<'_> {
             Formula::Or(parts) => {
                 each(&|at| (0..parts.len()).fold(Truth::False, |some, part| some.or(value(part, at))))
             }
-            Formula::Implies(..) => each(&|at| value(0, at).implies(value(1, at))),
             Formula::Iff(..) => each(&|at| value(0, at).iff(value(1, at))),
             Formula::Next(_) => each(&next),
-            Formula::Finally(_) => least(&|at, after| value(0, at).or(after)),
-            Formula::Globally(_) => greatest(&|at, after| value(0, at).and(after)),
-            Formula::Until(..) => least(&|at, after| value(1, at).or(value(0, at).and(after))),
-            Formula::WeakUntil(..) => greatest(&|at, after| value(1, at).or(value(0, at).and(after))),
-            Formula::Release(..) => greatest(&|at, after| value(1, at).and(value(0, at).or(after))),
-            Formula::Possible(seen, _) => each(&|at| self.observed(positions, seen, at).and(next(at))),
-            Formula::Necessary(seen, _) => each(&|at| self.observed(positions, seen, at).implies(next(at))),
+            Formula::Until(strength, ..) => {
+                let seed = Truth::from(*strength == Strength::Weak);
+                fixpoint(positions, seed, &|at, after| value(1, at).or(value(0, at).and(after)))
+            }
+            Formula::Observed(observation) => each(&|at| self.observed(positions, observation, at)),
         }
     }
 

@@ -316,7 +316,7 @@ impl<'a> Reader<'a> {
                     Ok([self.variables(left, true)?, self.variables(right, false)?].concat())
                 }
                 BinaryOp::Implies => Ok(joined(&self.variables(left, false)?, &self.variables(right, true)?)),
-                BinaryOp::And | BinaryOp::Or | BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release => {
+                op if op.is_temporal() || matches!(op, BinaryOp::And | BinaryOp::Or) => {
                     Ok(joined(&self.variables(left, truth)?, &self.variables(right, truth)?))
                 }
                 _ => self.without_quantifiers(expr),

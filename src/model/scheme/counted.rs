@@ -124,10 +124,9 @@ impl Reader<'_> {
             }
             ExprKind::Binary(op, left, right) => {
                 let (of_left, of_right) = match op {
-                    BinaryOp::And | BinaryOp::Or | BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release => {
-                        (truth, truth)
-                    }
+                    BinaryOp::And | BinaryOp::Or => (truth, truth),
                     BinaryOp::Implies => (truth.map(|it| !it), truth),
+                    op if op.is_temporal() => (truth, truth),
                     _ => (None, None),
                 };
                 ExprKind::Binary(*op, boxed(left, of_left), boxed(right, of_right))
@@ -157,7 +156,7 @@ impl Reader<'_> {
             alone &= match &part.kind {
                 ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Star | ExprKind::If { .. } => true,
                 ExprKind::Unary(op, _) => matches!(op, UnaryOp::Not | UnaryOp::Neg),
-                ExprKind::Binary(op, ..) => !matches!(op, BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release),
+                ExprKind::Binary(op, ..) => !op.is_temporal(),
                 ExprKind::Name(name) => self.is_constant(name),
                 ExprKind::Member { owner, member } => {
                     let agents = self.tree.agents.iter();

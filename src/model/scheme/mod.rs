@@ -135,6 +135,14 @@ impl Scheme {
         known.unwrap_or_else(instance).as_ref()
     }
 
+    /// The same without specs.
+    pub fn agents(&self, sizes: &[u32]) -> Option<Model> {
+        let mut tree = self.sized(sizes, |_| false);
+        tree.specs.clear();
+        tree.assumptions.clear();
+        elaborate(&tree).0
+    }
+
     fn make_instance(&self, sizes: &[u32]) -> Option<Model> {
         let fits = |named: Sizes| named.iter().zip(sizes).all(|(named, size)| named <= size);
         let mut tree = self.sized(sizes, |spec| fits(self.named(spec)));

@@ -43,7 +43,7 @@ fn write_set(out: &mut dyn Write, model: &Model, formula: &Formula, set: &Closed
     let members = count(set.members.len(), "case");
     let named = set.reasons.iter().flat_map(|why| match why {
         Why::Passing => Vec::new(),
-        Why::PutOff(eventuality) => vec![(false, *eventuality)],
+        Why::Pending(eventuality) => vec![(false, *eventuality)],
         Why::Unanswered(conditions) => conditions.iter().map(|condition| (true, *condition)).collect(),
     });
     let named: BTreeSet<(bool, Obligation)> = named.collect();

@@ -7,7 +7,7 @@ use super::names::Names;
 use super::{CLAUSES, CONJUNCTS, write_conjunct};
 use crate::check::certificate::{Certificate, CertifiedPart};
 use crate::claim::Invariant;
-use crate::model::{BinaryOp, Expr, Formula, Model};
+use crate::model::{BinaryOp, Expr, Model};
 use crate::product::target::{Reduction, Target};
 use crate::ts::ranking::Ranking;
 use crate::ts::readback::expression;
@@ -152,9 +152,9 @@ impl Clause {
         let (system, terms) = (&target.system, &invariant.terms);
         let is_not_bad = matches!(terms.node(clause), TermNode::Not(inner) if *inner == target.bad);
         let whole = |text| vec![Clause { text, reads: reads(target, invariant, clause) }];
-        match (&target.formula, expression(system, terms, clause, &Some)) {
+        match (target.formula.always(true), expression(system, terms, clause, &Some)) {
             // The state predicate that the conjunct is about, as its user wrote it.
-            (Formula::Globally(inner), _) if is_not_bad && !names.watches() => whole(model.show_formula(inner)),
+            (Some(inner), _) if is_not_bad && !names.watches() => whole(model.show_formula(inner)),
             (_, None) => whole(closed(terms, symbols, clause)),
             (_, Some(expr)) => {
                 let mut parts = Vec::new();

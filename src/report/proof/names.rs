@@ -14,7 +14,7 @@ const SHORT: usize = 32;
 /// The names for one conjunct of a spec.
 pub(super) struct Names<'a> {
     model: &'a Model,
-    /// The formula of each obligation, in their order, and true if it is put off.
+    /// The formula of each obligation, in their order, and true if it is a pending eventuality.
     obligations: Vec<(String, bool)>,
     /// The meaning of each counter; in the order of their variables.
     counters: Vec<Auxiliary>,
@@ -22,7 +22,7 @@ pub(super) struct Names<'a> {
 
 impl<'a> Names<'a> {
     pub(super) fn new(model: &'a Model, target: &Target) -> Names<'a> {
-        let show = |passed: Passed| (model.show_formula(&target.says(passed.obligation)), passed.put_off);
+        let show = |passed: Passed| (model.show_formula(&target.says(passed.obligation)), passed.is_eventuality);
         let (mut obligations, mut counters) = (Vec::new(), Vec::new());
         for &stands_for in &target.added {
             match stands_for {
@@ -40,7 +40,7 @@ impl<'a> Names<'a> {
 
     /// The formulas that a violation has to bring about, as a list.
     pub(super) fn awaited(&self) -> String {
-        let awaited = self.obligations.iter().filter(|(_, put_off)| *put_off);
+        let awaited = self.obligations.iter().filter(|(_, is_eventuality)| *is_eventuality);
         awaited.map(|(formula, _)| format!("`{formula}`")).collect::<Vec<_>>().join(", ")
     }
 
@@ -59,8 +59,8 @@ impl<'a> Names<'a> {
     }
 
     fn obligation(&self, number: usize) -> String {
-        let (formula, put_off) = &self.obligations[number];
-        let how = if *put_off { "waiting" } else { "pending" };
+        let (formula, is_eventuality) = &self.obligations[number];
+        let how = if *is_eventuality { "waiting" } else { "pending" };
         if formula.chars().count() <= SHORT { format!("{how}({formula})") } else { format!("{how}#{}", number + 1) }
     }
 
@@ -83,8 +83,8 @@ impl<'a> Names<'a> {
             | Origin::Argument(_)
             | Origin::Free(_) => None,
             Origin::Obligation(number) => {
-                let (formula, put_off) = &self.obligations[number as usize];
-                let still = if *put_off { "waits for" } else { "needs" };
+                let (formula, is_eventuality) = &self.obligations[number as usize];
+                let still = if *is_eventuality { "waits for" } else { "needs" };
                 Some(format!("{}: a violation still {still} `{formula}` from here on", self.of(origin).0))
             }
             Origin::Counter(number) => {

@@ -195,7 +195,7 @@ fn find<'s>(
         }
         (Token::Forall | Token::Exists, true) if in_spec => bracketed_quantifier(tokens, index),
         (_, true) if in_spec => boxes(tokens, index).or_else(|| bounded(tokens, index)),
-        (Token::Until | Token::WeakUntil | Token::Release, false) if in_spec => bounded(tokens, index),
+        (infix, false) if in_spec && infix.is_temporal_infix() => bounded(tokens, index),
         (Token::EqualLess, false) => Some(operator(1, Token::LessEqual, "=<", "did you mean `<=`?")),
         (Token::LessEqual, false) if touches(tokens, index, Token::Greater) => {
             Some(operator(2, Token::Iff, "<=>", "equivalence is written `<->`"))
@@ -500,11 +500,10 @@ fn boxes<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
 fn bounded<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
     use Token::*;
     let (token, _) = tokens[index];
-    let is_temporal = matches!(token, Finally | Globally | Next | Until | WeakUntil | Release);
     let begins = at(tokens, index + 1) == Some(OpenBracket) && matches!(at(tokens, index + 2), Some(Int(_)));
     let length = (4..7).find(|length| at(tokens, index + length - 1) == Some(CloseBracket))?;
     let separates = |token| matches!(token, Comma | DotDot | Colon | CloseBracket);
-    (is_temporal && begins && at(tokens, index + 3).is_some_and(separates)).then(|| Found {
+    (token.is_temporal() && begins && at(tokens, index + 3).is_some_and(separates)).then(|| Found {
         length,
         meant: token,
         message: "temporal operators have no bounds".to_owned(),
@@ -598,24 +597,9 @@ fn prefix_word<'s>(word: &str, in_spec: bool) -> Option<Found<'s>> {
 fn unknown_prefix<'s>(tokens: &[Spanned<'s>], index: usize, word: &str) -> Option<Found<'s>> {
     use Token::*;
     let is_short = word.len() <= 3 && word.bytes().all(|letter| letter.is_ascii_uppercase());
-    let follows_operator = matches!(
-        before(tokens, index)?,
-        Spec | OpenParen
-            | Not
-            | And
-            | Or
-            | Implies
-            | Iff
-            | Finally
-            | Globally
-            | Next
-            | Until
-            | WeakUntil
-            | Release
-            | Dot
-            | ClosePossible
-            | CloseNecessary
-    );
+    let last = before(tokens, index)?;
+    let follows_operator = last.is_temporal()
+        || matches!(last, Spec | OpenParen | Not | And | Or | Implies | Iff | Dot | ClosePossible | CloseNecessary);
     if !is_short || !follows_operator || stands_in_domain(tokens, index) {
         return None;
     }

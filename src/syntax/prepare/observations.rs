@@ -169,13 +169,8 @@ fn closes_later(tokens: &[Spanned], index: usize) -> bool {
 /// True if no observation can contain what stands at an index.
 fn ends_observation(tokens: &[Spanned], index: usize) -> bool {
     match tokens[index].0 {
-        Token::Finally
-        | Token::Globally
-        | Token::Next
-        | Token::Until
-        | Token::WeakUntil
-        | Token::Release
-        | Token::Semicolon
+        token if token.is_temporal() => true,
+        Token::Semicolon
         | Token::Colon
         | Token::Dash
         | Token::OpenBracket

@@ -37,7 +37,7 @@ pub fn release<'s>(source: &'s SourceFile, tokens: &mut [Spanned<'s>], diagnosti
         let text = source.slice(span);
         in_spec |= token == Token::Spec;
         let names_agent = agents.names_agent(tokens, index);
-        let is_operator_elsewhere = !in_spec && is_temporal(token);
+        let is_operator_elsewhere = !in_spec && token.is_temporal();
         if let Some(only_as_agent) = declared.get(text).filter(|_| token.is_keyword(text))
             && (names_agent || !only_as_agent && (is_operator_elsewhere || !is_keyword_here(tokens, index)))
         {
@@ -167,11 +167,6 @@ fn is_label(tokens: &[Spanned], index: usize) -> bool {
     begins_step && matches!(at(tokens, index + 2), Some(Token::OpenBrace | Token::Less))
 }
 
-fn is_temporal(token: Token) -> bool {
-    use Token::*;
-    matches!(token, Finally | Globally | Next | Until | WeakUntil | Release)
-}
-
 /// True if what stands around a keyword is what belongs there.
 fn is_keyword_here(tokens: &[Spanned], index: usize) -> bool {
     use Token::*;
@@ -182,7 +177,9 @@ fn is_keyword_here(tokens: &[Spanned], index: usize) -> bool {
             next => matches!(next, Some(OpenParen | OpenBrace | Less | Rep)),
         },
         Finally | Globally | Next => next.is_some_and(begins_formula),
-        Until | WeakUntil | Release => previous.is_some_and(Token::ends_operand) && next.is_some_and(begins_formula),
+        infix if infix.is_temporal_infix() => {
+            previous.is_some_and(Token::ends_operand) && next.is_some_and(begins_formula)
+        }
         Local | Init | Relabel | Repeat | ReceiveGuard | MessageStructure | PropertyVariables | PointToPoint => {
             next == Some(Colon)
         }

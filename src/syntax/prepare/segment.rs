@@ -135,7 +135,7 @@ pub fn mark_contextual_keywords(tokens: &mut [Spanned]) {
 /// True if something before a token goes on there, or ends: no formula begins with it.
 fn continues(next: Token) -> bool {
     use Token::*;
-    let is_infix = matches!(next, And | Or | Implies | Iff | Until | WeakUntil | Release | Plus | Slash);
+    let is_infix = next.is_temporal_infix() || matches!(next, And | Or | Implies | Iff | Plus | Slash);
     let compares = matches!(next, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual);
     is_infix || compares || next.closes().is_some() || matches!(next, Comma | Semicolon | Spec)
 }

@@ -180,7 +180,7 @@ impl Printer<'_> {
         };
         let reads_as_member = op == BinaryOp::Sub && self.ends_in_owner(left);
         self.operand(left, left_is_fine && !reads_as_member);
-        self.out.push_str(symbol(op));
+        self.out.push_str(&format!(" {} ", op.symbol()));
         self.operand(right, right_is_fine);
     }
 
@@ -210,10 +210,10 @@ fn level(expr: &Expr) -> Level {
 fn level_of(op: BinaryOp) -> Level {
     use BinaryOp::*;
     match op {
-        And | Or | Implies | Iff | Until | WeakUntil | Release => Level::Connective,
-        Eq | Ne | Lt | Le | Gt | Ge => Level::Comparison,
         Add | Sub => Level::Sum,
         Mul | Div => Level::Product,
+        comparison if comparison.is_comparison() => Level::Comparison,
+        _ => Level::Connective,
     }
 }
 
@@ -247,27 +247,5 @@ fn quantifier_word(quantifier: Quantifier) -> &'static str {
     match quantifier {
         Quantifier::Forall => "forall",
         Quantifier::Exists => "exists",
-    }
-}
-
-fn symbol(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::And => " & ",
-        BinaryOp::Or => " | ",
-        BinaryOp::Implies => " -> ",
-        BinaryOp::Iff => " <-> ",
-        BinaryOp::Until => " U ",
-        BinaryOp::WeakUntil => " W ",
-        BinaryOp::Release => " R ",
-        BinaryOp::Eq => " = ",
-        BinaryOp::Ne => " != ",
-        BinaryOp::Lt => " < ",
-        BinaryOp::Le => " <= ",
-        BinaryOp::Gt => " > ",
-        BinaryOp::Ge => " >= ",
-        BinaryOp::Add => " + ",
-        BinaryOp::Sub => " - ",
-        BinaryOp::Mul => " * ",
-        BinaryOp::Div => " / ",
     }
 }

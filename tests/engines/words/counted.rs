@@ -57,7 +57,7 @@ struct Counted<'a> {
 impl<'a> Counted<'a> {
     fn new(asked: &'a Asked, formula: &'a Formula) -> Counted<'a> {
         let (alphabet, base) = (&asked.shapes[0].alphabet, &asked.words.system);
-        let accepting = rankable(&asked.words.model, base.clone(), formula).0;
+        let accepting = rankable(&asked.words.model, base.clone(), formula);
         let seen = Acceptance::Counted(accepting.seen);
         let (product, states) = automaton_named(asked.words, alphabet, base, &accepting.system, seen);
         Counted { asked, formula, accepting, product, states }

@@ -9,6 +9,7 @@ use rcheck_smt::check::explicit::tableau::{Obligations, Tableau, Way};
 use rcheck_smt::engine::explicit::automaton::{self as engine, Alternative};
 use rcheck_smt::model::Formula;
 use rcheck_smt::model::eval::tables::{Fact, Facts};
+use rcheck_smt::model::formula::Strength;
 use rcheck_smt::model::subformulas::Obligation;
 use rustc_hash::FxHashSet;
 
@@ -93,7 +94,7 @@ impl Unfolded {
         self.letters.iter().enumerate().flat_map(steps).collect()
     }
 
-    /// That alternatives are minimal, and that what is put off is demanded again.
+    /// That alternatives are minimal, and that what is pending is demanded again.
     fn check(&self) -> Result<(), String> {
         let mut open = vec![self.automaton.initial()];
         let mut known = FxHashSet::default();
@@ -116,9 +117,9 @@ impl Unfolded {
                 return Err(format!("{to:?} is not minimal among {alternatives:?}"));
             }
             let demanded = self.automaton.obligations(&to.next);
-            let mut postponed = (0..self.automaton.marks().eventualities).filter(|index| to.marks[0] >> index & 1 == 1);
-            if !postponed.all(|index| demanded.contains(&self.automaton.eventuality(index))) {
-                return Err(format!("{to:?} puts off what it does not demand again"));
+            let mut pending = (0..self.automaton.marks().eventualities).filter(|index| to.marks[0] >> index & 1 == 1);
+            if !pending.all(|index| demanded.contains(&self.automaton.eventuality(index))) {
+                return Err(format!("{to:?} keeps pending what it does not demand again"));
             }
         }
         Ok(())
@@ -164,8 +165,8 @@ fn checked(words: &Words, alphabet: &Alphabet, part: &Formula) -> Automaton {
     let facts = |letter: &Letter| tableau.list.iter().map(|formula| words.fact(formula, *letter)).collect();
     let facts: Vec<Vec<bool>> = alphabet.letters.iter().map(facts).collect();
     let seen = |way: &Way| {
-        assert!(way.postponed.iter().all(|put_off| eventualities.contains(put_off) && way.next.contains(put_off)));
-        let met = eventualities.iter().enumerate().filter(|(_, eventuality)| !way.postponed.contains(eventuality));
+        assert!(way.pending.iter().all(|pending| eventualities.contains(pending) && way.next.contains(pending)));
+        let met = eventualities.iter().enumerate().filter(|(_, eventuality)| !way.pending.contains(eventuality));
         met.fold(0, |bits, (index, _)| bits | 1 << index)
     };
     let initial = (Obligations::from([tableau.negation()]), Letters::MAX);
@@ -177,11 +178,11 @@ fn checked(words: &Words, alphabet: &Alphabet, part: &Formula) -> Automaton {
     })
 }
 
-/// The obligations that can be put off: that something happens, said positively or negatively.
+/// The obligations that can be pending: that something happens, said positively or negatively.
 fn eventualities(tableau: &Tableau) -> Vec<Obligation> {
     let truth = |formula: &Formula| match formula {
-        Formula::Finally(_) | Formula::Until(..) => Some(true),
-        Formula::Globally(_) | Formula::WeakUntil(..) | Formula::Release(..) => Some(false),
+        Formula::Until(Strength::Strong, ..) => Some(true),
+        Formula::Until(Strength::Weak, ..) => Some(false),
         _ => None,
     };
     let number = tableau.list.iter().zip(0..);

@@ -7,22 +7,22 @@ type Unary = fn(&Words, Formula) -> Formula;
 type Binary = fn(Formula, Formula) -> Formula;
 
 const UNARY: [Unary; 6] = [
-    |_, a| Formula::Not(Box::new(a)),
-    |_, a| Formula::Next(Box::new(a)),
-    |_, a| Formula::Finally(Box::new(a)),
-    |_, a| Formula::Globally(Box::new(a)),
-    |words, a| Formula::Possible(Box::new(words.observation.clone()), Box::new(a)),
-    |words, a| Formula::Necessary(Box::new(words.observation.clone()), Box::new(a)),
+    |_, a| a.not(),
+    |_, a| a.next(),
+    |_, a| a.finally(),
+    |_, a| a.globally(),
+    |words, a| Formula::possible(words.observation.clone(), a),
+    |words, a| Formula::necessary(words.observation.clone(), a),
 ];
 
 const BINARY: [Binary; 7] = [
     |a, b| Formula::And(vec![a, b]),
     |a, b| Formula::Or(vec![a, b]),
-    |a, b| Formula::Implies(Box::new(a), Box::new(b)),
-    |a, b| Formula::Iff(Box::new(a), Box::new(b)),
-    |a, b| Formula::Until(Box::new(a), Box::new(b)),
-    |a, b| Formula::WeakUntil(Box::new(a), Box::new(b)),
-    |a, b| Formula::Release(Box::new(a), Box::new(b)),
+    Formula::implies,
+    Formula::iff,
+    Formula::until,
+    Formula::weak_until,
+    Formula::release,
 ];
 
 /// How many formulas of a size there are.

@@ -52,7 +52,7 @@ impl Alphabet {
 }
 
 fn mark(words: &Words, formula: &Formula, read: &mut [bool; 4]) {
-    if let Formula::Possible(..) | Formula::Necessary(..) = formula {
+    if let Formula::Observed(_) = formula {
         read[Bit::Sent as usize] = true;
     }
     if let Some(index) = words.atoms.iter().position(|atom| atom == formula) {

@@ -2,6 +2,7 @@
 
 use crate::common::parsed;
 use rcheck_smt::model::formula::StateLeaf;
+use rcheck_smt::model::written::Written;
 use rcheck_smt::model::{BinaryOp, EdgeId, Expr, Formula, InstanceId, Model, Observation, Value};
 use rcheck_smt::ts::history::base_system;
 use rcheck_smt::ts::system::{EVENT, EventKind, Origin, System};
@@ -87,7 +88,8 @@ impl Words {
         let model = parsed(MODEL);
         let atom = |spec: usize| model.specs[spec].formula.clone();
         let atoms = [atom(0), atom(1), atom(2), atom(3)];
-        let Formula::Possible(observation, _) = atom(4) else { panic!("an observation") };
+        let spec = atom(4);
+        let Written::Possible(observation, _) = spec.written() else { panic!("an observation") };
         let Formula::Label(a, s) = atoms[2] else { panic!("a label") };
         let instance = |atom: &Formula| match atom {
             Formula::Atom(Expr::Leaf(StateLeaf::Local(instance, _))) => *instance,
@@ -95,7 +97,7 @@ impl Words {
         };
         let (x, y) = (instance(&atoms[0]), instance(&atoms[1]));
         let system = base_system(&model);
-        Words { system, atoms, observation: *observation, x, y, sent: (a, s), model }
+        Words { system, atoms, observation: observation.clone(), x, y, sent: (a, s), model }
     }
 
     /// True if a command is the send that formulas read.
@@ -147,9 +149,7 @@ impl Words {
         match formula {
             Formula::Atom(expr) => self.holds(expr, letter),
             Formula::Label(instance, edge) => self.labelled(*instance, *edge, letter),
-            Formula::Possible(observation, _) | Formula::Necessary(observation, _) => {
-                self.observed(observation, letter)
-            }
+            Formula::Observed(observation) => self.observed(observation, letter),
             _ => false,
         }
     }

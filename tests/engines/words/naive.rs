@@ -3,7 +3,8 @@
 
 use super::lassos::{Lassos, Set};
 use super::letters::Words;
-use rcheck_smt::model::Formula;
+use rcheck_smt::model::written::Written;
+use rcheck_smt::model::{Formula, Observation};
 
 /// The words that satisfy a formula.
 pub fn satisfying(words: &Words, lassos: &Lassos, formula: &Formula) -> Set {
@@ -20,34 +21,34 @@ struct Naive<'a> {
 
 impl Naive<'_> {
     fn truth(&self, formula: &Formula) -> Truth {
-        match formula {
-            Formula::Atom(_) | Formula::Label(..) => self.fact(formula),
-            Formula::Branching(_) => unreachable!("words are single runs"),
-            Formula::Not(a) => not(self.truth(a)),
-            Formula::And(list) => list.iter().fold(self.always(), |all, a| and(all, &self.truth(a))),
-            Formula::Or(list) => list.iter().fold(not(self.always()), |any, a| or(any, &self.truth(a))),
-            Formula::Implies(a, b) => or(not(self.truth(a)), &self.truth(b)),
-            Formula::Iff(a, b) => {
+        match formula.written() {
+            Written::Atom(_) | Written::Label(..) | Written::Observed(_) => self.fact(formula),
+            Written::Branching(_) => unreachable!("words are single runs"),
+            Written::Not(a) => not(self.truth(a)),
+            Written::And(list) => list.into_iter().fold(self.always(), |all, a| and(all, &self.truth(a))),
+            Written::Or(list) => list.into_iter().fold(not(self.always()), |any, a| or(any, &self.truth(a))),
+            Written::Implies(a, b) => or(not(self.truth(a)), &self.truth(b)),
+            Written::Iff(a, b) => {
                 let (a, b) = (self.truth(a), self.truth(b));
                 or(and(a.clone(), &b), &and(not(a), &not(b)))
             }
-            Formula::Next(a) => self.next(&self.truth(a)),
-            Formula::Finally(a) => self.until(&self.always(), &self.truth(a)),
-            Formula::Globally(a) => self.globally(self.truth(a)),
-            Formula::Until(a, b) => self.until(&self.truth(a), &self.truth(b)),
+            Written::Next(a) => self.next(&self.truth(a)),
+            Written::Finally(a) => self.until(&self.always(), &self.truth(a)),
+            Written::Globally(a) => self.globally(self.truth(a)),
+            Written::Until(a, b) => self.until(&self.truth(a), &self.truth(b)),
             // Until, or for ever.
-            Formula::WeakUntil(a, b) => {
+            Written::WeakUntil(a, b) => {
                 let (a, b) = (self.truth(a), self.truth(b));
                 or(self.until(&a, &b), &self.globally(a))
             }
             // The second one up to and including the first of the first one, or for ever.
-            Formula::Release(a, b) => {
+            Written::Release(a, b) => {
                 let (a, b) = (self.truth(a), self.truth(b));
                 let both = and(a, &b);
                 or(self.until(&b, &both), &self.globally(b))
             }
-            Formula::Possible(_, a) => and(self.fact(formula), &self.next(&self.truth(a))),
-            Formula::Necessary(_, a) => or(not(self.fact(formula)), &self.next(&self.truth(a))),
+            Written::Possible(observation, a) => and(self.observed(observation), &self.next(&self.truth(a))),
+            Written::Necessary(observation, a) => or(not(self.observed(observation)), &self.next(&self.truth(a))),
         }
     }
 
@@ -62,6 +63,10 @@ impl Naive<'_> {
     fn fact(&self, formula: &Formula) -> Truth {
         let here = |position| self.lassos.where_letter(position, |letter| self.words.fact(formula, letter));
         self.positions().map(here).collect()
+    }
+
+    fn observed(&self, observation: &Observation) -> Truth {
+        self.fact(&Formula::Observed(Box::new(observation.clone())))
     }
 
     fn next(&self, a: &Truth) -> Truth {

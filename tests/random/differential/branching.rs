@@ -138,7 +138,7 @@ fn compare(
 
 /// True if a formula says something of single steps.
 fn is_about_steps(formula: &Formula) -> bool {
-    let mut found = matches!(formula, Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..));
+    let mut found = matches!(formula, Formula::Label(..) | Formula::Observed(_));
     formula.for_each_child(&mut |child| found |= is_about_steps(child));
     found
 }
@@ -156,23 +156,7 @@ fn check_certificate(semantics: &Semantics, spec: usize, verdict: &Verdict, expe
 
 /// A formula with branching formulas in some places.
 fn branching(formula: &Formula, model: &Model, random: &mut Random, depth: usize) -> Formula {
-    let part = |inner: &Formula, random: &mut Random| Box::new(branching(inner, model, random, depth));
-    let inside = match formula {
-        Formula::Atom(_) | Formula::Label(..) | Formula::Branching(_) => formula.clone(),
-        Formula::Not(a) => Formula::Not(part(a, random)),
-        Formula::And(list) => Formula::And(list.iter().map(|a| *part(a, random)).collect()),
-        Formula::Or(list) => Formula::Or(list.iter().map(|a| *part(a, random)).collect()),
-        Formula::Implies(a, b) => Formula::Implies(part(a, random), part(b, random)),
-        Formula::Iff(a, b) => Formula::Iff(part(a, random), part(b, random)),
-        Formula::Next(a) => Formula::Next(part(a, random)),
-        Formula::Finally(a) => Formula::Finally(part(a, random)),
-        Formula::Globally(a) => Formula::Globally(part(a, random)),
-        Formula::Until(a, b) => Formula::Until(part(a, random), part(b, random)),
-        Formula::WeakUntil(a, b) => Formula::WeakUntil(part(a, random), part(b, random)),
-        Formula::Release(a, b) => Formula::Release(part(a, random), part(b, random)),
-        Formula::Possible(o, a) => Formula::Possible(o.clone(), part(a, random)),
-        Formula::Necessary(o, a) => Formula::Necessary(o.clone(), part(a, random)),
-    };
+    let inside = formula.with_operands(&mut |inner| branching(inner, model, random, depth));
     let is_long = temporal_operators(&inside) > OPERATORS;
     if depth == 0 || !(is_long || random.percent(30)) {
         return inside;
@@ -194,7 +178,7 @@ fn branching(formula: &Formula, model: &Model, random: &mut Random, depth: usize
     let is_known = matches!(operator, Operator::Known(..));
     let body = if is_known && !inside.is_about_state() { wrap(Operator::All, inside) } else { inside };
     let outside = wrap(operator, body);
-    if random.percent(40) { Formula::Not(Box::new(outside)) } else { outside }
+    if random.percent(40) { outside.not() } else { outside }
 }
 
 /// An assumption about runs: fairness to some agent, or another spec.

@@ -76,9 +76,9 @@ fn conditions(model: &Model) -> Vec<((InstanceId, EdgeId), Expr<StateLeaf>)> {
         let Formula::And(list) = check.formula else { panic!("one formula per instance") };
         assert_eq!(list.len(), instances(model, agent).count());
         for (instance, formula) in instances(model, agent).zip(list) {
-            let Formula::Globally(inner) = formula else { panic!("an invariant") };
-            let Formula::Not(inner) = *inner else { panic!("a negation") };
-            let Formula::Atom(condition) = *inner else { panic!("of a state formula") };
+            let inner = formula.always(true).expect("an invariant");
+            let Formula::Not(inner) = inner else { panic!("a negation") };
+            let Formula::Atom(condition) = (**inner).clone() else { panic!("of a state formula") };
             conditions.push(((instance, edge), condition));
         }
     }

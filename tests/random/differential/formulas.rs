@@ -10,6 +10,7 @@ use rcheck_smt::check::{Counterexample, Ending, Verdict};
 use rcheck_smt::limits::{Reason, Stop};
 use rcheck_smt::model::Formula;
 use rcheck_smt::model::eval::Limits;
+use rcheck_smt::model::written::Written;
 use rcheck_smt::property::Property;
 use rcheck_smt::verify::Subject;
 use std::sync::Mutex;
@@ -176,24 +177,25 @@ fn unknown(reason: Reason) -> Result<Vec<&'static str>, String> {
 }
 
 fn operators(formula: &Formula) -> Vec<&'static str> {
-    let mut found = vec![match formula {
-        Formula::Atom(_) => "state atom",
-        Formula::Label(..) => "label",
-        Formula::Not(_) => "!",
-        Formula::And(list) | Formula::Or(list) if list.len() != 2 => "quantifier or several parts",
-        Formula::And(_) => "&",
-        Formula::Or(_) => "|",
-        Formula::Implies(..) => "->",
-        Formula::Iff(..) => "<->",
-        Formula::Next(_) => "X",
-        Formula::Finally(_) => "F",
-        Formula::Globally(_) => "G",
-        Formula::Until(..) => "U",
-        Formula::WeakUntil(..) => "W",
-        Formula::Release(..) => "R",
-        Formula::Possible(..) => "<<O>>",
-        Formula::Necessary(..) => "[[O]]",
-        Formula::Branching(_) => "other runs",
+    let mut found = vec![match formula.written() {
+        Written::Atom(_) => "state atom",
+        Written::Label(..) => "label",
+        Written::Observed(_) => "observation",
+        Written::Not(_) => "!",
+        Written::And(list) | Written::Or(list) if list.len() != 2 => "quantifier or several parts",
+        Written::And(_) => "&",
+        Written::Or(_) => "|",
+        Written::Implies(..) => "->",
+        Written::Iff(..) => "<->",
+        Written::Next(_) => "X",
+        Written::Finally(_) => "F",
+        Written::Globally(_) => "G",
+        Written::Until(..) => "U",
+        Written::WeakUntil(..) => "W",
+        Written::Release(..) => "R",
+        Written::Possible(..) => "<<O>>",
+        Written::Necessary(..) => "[[O]]",
+        Written::Branching(_) => "other runs",
     }];
     formula.for_each_child(&mut |child| found.extend(operators(child)));
     found.sort_unstable();

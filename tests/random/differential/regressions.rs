@@ -43,7 +43,7 @@ pub const MODELS: [(&str, &str); 3] = [
 /// Specs about all runs on which an engine was once wrong, and the model.
 pub const PROOFS: [(&str, &str); 4] = [
     (
-        "an until that is demanded anew on every step was taken for one that is put off for ever: integers",
+        "an until that is demanded anew on every step was taken for one that stays pending for ever: integers",
         "agent A
              local: n : int
              init: n = 0
@@ -70,7 +70,7 @@ pub const PROOFS: [(&str, &str); 4] = [
          SPEC F (X (a-x & G a-x));",
     ),
     (
-        "the same, with an until that is put off now and then, and demanded anew in between",
+        "the same, with an until that is pending now and then, and demanded anew in between",
         "agent A
              local: x : 0..3
              init: x = 0

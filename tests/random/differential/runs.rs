@@ -6,6 +6,7 @@ use rcheck_smt::model::eval::truth::operands;
 use rcheck_smt::model::eval::value::holds;
 use rcheck_smt::model::eval::{Semantics, State, Step};
 use rcheck_smt::model::formula::StateLeaf;
+use rcheck_smt::model::formula::Strength;
 use rcheck_smt::model::{Action, Expr, Formula, Value};
 
 /// A truth value; `None` where a beginning does not tell.
@@ -63,9 +64,7 @@ impl<'g> Runs<'g> {
         let of_step = |index: usize, step: &Step| {
             let fact = |formula: &&Formula| match formula {
                 Formula::Label(instance, edge) => step.choice.performs(*instance, *edge),
-                Formula::Possible(seen, _) | Formula::Necessary(seen, _) => {
-                    semantics.observes(&graph.nodes[index].state, step, seen)
-                }
+                Formula::Observed(seen) => semantics.observes(&graph.nodes[index].state, step, seen),
                 _ => false,
             };
             subformulas.iter().map(fact).collect()
@@ -203,16 +202,12 @@ impl<'g> Runs<'g> {
                 each(&|at| (0..parts).map(|operand| part(operand, at)).reduce(and).unwrap_or(Some(true)))
             }
             Formula::Or(_) => each(&|at| (0..parts).map(|operand| part(operand, at)).reduce(or).unwrap_or(Some(false))),
-            Formula::Implies(..) => each(&|at| or(not(part(0, at)), part(1, at))),
             Formula::Iff(..) => each(&|at| Some(part(0, at)? == part(1, at)?)),
             Formula::Next(_) => each(&next),
-            Formula::Finally(_) => fix(false, &|at, later| or(part(0, at), later)),
-            Formula::Globally(_) => fix(true, &|at, later| and(part(0, at), later)),
-            Formula::Until(..) => fix(false, &|at, later| or(part(1, at), and(part(0, at), later))),
-            Formula::WeakUntil(..) => fix(true, &|at, later| or(part(1, at), and(part(0, at), later))),
-            Formula::Release(..) => fix(true, &|at, later| and(part(1, at), or(part(0, at), later))),
-            Formula::Possible(..) => each(&|at| and(stepped(at), next(at))),
-            Formula::Necessary(..) => each(&|at| or(not(stepped(at)), next(at))),
+            Formula::Until(strength, ..) => {
+                fix(*strength == Strength::Weak, &|at, later| or(part(1, at), and(part(0, at), later)))
+            }
+            Formula::Observed(_) => each(&stepped),
         }
     }
 }

@@ -155,7 +155,7 @@ fn verdict(semantics: &Semantics, formula: &Formula, claim: &ExplicitClaim) -> R
 
 /// The orbits of the states that are visited with symmetries are the states that are visited without.
 fn compare_states(semantics: &Semantics, seen: &mut Vec<&'static str>) -> Result<(), String> {
-    let always = Formula::Globally(Box::new(Formula::Atom(Expr::TRUE)));
+    let always = Formula::TRUE.globally();
     let explore = |symmetry| match run(semantics, &always, Config { states: STATES, symmetry, ..Config::default() }) {
         ExplicitClaim::Holds(certificate) => Some(certificate),
         _ => None,
@@ -240,27 +240,10 @@ fn images(model: &Model, formula: &Formula) -> Vec<Formula> {
 }
 
 fn swapped(formula: &Formula, one: InstanceId, other: InstanceId) -> Formula {
-    let boxed = |inner: &Formula| Box::new(swapped(inner, one, other));
-    let all = |list: &[Formula]| list.iter().map(|part| swapped(part, one, other)).collect();
     match formula {
-        Formula::Atom(_) => formula.clone(),
         Formula::Label(instance, edge) if *instance == one => Formula::Label(other, *edge),
         Formula::Label(instance, edge) if *instance == other => Formula::Label(one, *edge),
-        Formula::Label(..) => formula.clone(),
-        Formula::Not(a) => Formula::Not(boxed(a)),
-        Formula::And(list) => Formula::And(all(list)),
-        Formula::Or(list) => Formula::Or(all(list)),
-        Formula::Implies(a, b) => Formula::Implies(boxed(a), boxed(b)),
-        Formula::Iff(a, b) => Formula::Iff(boxed(a), boxed(b)),
-        Formula::Next(a) => Formula::Next(boxed(a)),
-        Formula::Finally(a) => Formula::Finally(boxed(a)),
-        Formula::Globally(a) => Formula::Globally(boxed(a)),
-        Formula::Until(a, b) => Formula::Until(boxed(a), boxed(b)),
-        Formula::WeakUntil(a, b) => Formula::WeakUntil(boxed(a), boxed(b)),
-        Formula::Release(a, b) => Formula::Release(boxed(a), boxed(b)),
-        Formula::Possible(o, a) => Formula::Possible(o.clone(), boxed(a)),
-        Formula::Necessary(o, a) => Formula::Necessary(o.clone(), boxed(a)),
-        Formula::Branching(_) => unreachable!("these specs are about single runs"),
+        formula => formula.with_operands(&mut |part| swapped(part, one, other)),
     }
 }
 

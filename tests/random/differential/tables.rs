@@ -74,9 +74,7 @@ fn facts<'f>(model: &Model, formula: &'f Formula) -> Vec<Fact<'f>> {
         match formula {
             Formula::Atom(expr) => list.push(Fact::State(expr)),
             Formula::Label(..) => {}
-            Formula::Possible(observation, _) | Formula::Necessary(observation, _) => {
-                list.push(Fact::Observed(observation));
-            }
+            Formula::Observed(observation) => list.push(Fact::Observed(observation)),
             _ => {}
         }
         formula.for_each_child(&mut |child| open.push(child));

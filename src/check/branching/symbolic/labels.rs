@@ -12,8 +12,8 @@ use super::steps::{Steps, before, boolean, initial};
 use crate::limits::tick;
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::State;
-use crate::model::formula::StateLeaf;
-use crate::model::{EdgeId, Formula, InstanceId, LocalId};
+use crate::model::formula::{StateLeaf, Strength};
+use crate::model::{EdgeId, Expr, Formula, InstanceId, LocalId};
 use rustc_hash::FxHashMap;
 
 /// The reachable states, and the formulas that are known to be true in some of them.
@@ -167,6 +167,9 @@ impl<'m, 'f> Labels<'m, 'f> {
 
     /// The set where promises amount to a formula.
     fn promised(&mut self, formula: &'f Formula, promises: &mut Promises) -> Result<Set, Unfit> {
+        if let Formula::Atom(Expr::Const(value)) = formula {
+            return Ok(if value.as_bool() { ALL } else { NONE });
+        }
         if formula.is_about_state() {
             return self.of_state(formula);
         }
@@ -177,36 +180,29 @@ impl<'m, 'f> Labels<'m, 'f> {
         let parts = operands(formula).into_iter().map(|part| self.promised(part, promises));
         let parts = parts.collect::<Result<Vec<_>, _>>()?;
         let space = &mut self.space;
-        Ok(match (formula, &parts[..]) {
-            (Formula::Next(_), [inner]) => promises.next(space, *inner),
-            (Formula::Finally(_), [inner]) => promises.until(space, ALL, *inner),
-            (Formula::Globally(_), [inner]) => {
-                let fails = space.package.not(*inner);
-                let fails = promises.until(space, ALL, fails);
-                space.package.not(fails)
+        Ok(match formula {
+            Formula::Observed(observation) => {
+                let seen = self.steps.observed(space, observation)?;
+                promises.watched(space, seen)
             }
-            (Formula::Until(..), [left, right]) => promises.until(space, *left, *right),
+            Formula::Next(_) => promises.next(space, parts[0]),
+            Formula::Until(Strength::Strong, ..) => promises.until(space, parts[0], parts[1]),
             // The right side stays false until both are.
-            (Formula::WeakUntil(..), [left, right]) => {
-                let (left, right) = (space.package.not(*left), space.package.not(*right));
+            Formula::Until(Strength::Weak, ..) => {
+                let (left, right) = (space.package.not(parts[0]), space.package.not(parts[1]));
                 let both = space.package.and(left, right);
                 let fails = promises.until(space, right, both);
                 space.package.not(fails)
             }
-            (Formula::Release(..), [left, right]) => {
-                let (left, right) = (space.package.not(*left), space.package.not(*right));
-                let fails = promises.until(space, left, right);
-                space.package.not(fails)
+            Formula::Atom(_)
+            | Formula::Label(..)
+            | Formula::Not(_)
+            | Formula::And(_)
+            | Formula::Or(_)
+            | Formula::Iff(..)
+            | Formula::Branching(_) => {
+                boolean(space, formula, &parts, |_, _| unreachable!("an atom is about a state"))?
             }
-            (Formula::Possible(observation, _) | Formula::Necessary(observation, _), [inner]) => {
-                let seen = self.steps.observed(space, observation)?;
-                let (seen, next) = (promises.watched(space, seen), promises.next(space, *inner));
-                match formula {
-                    Formula::Possible(..) => space.package.and(seen, next),
-                    _ => space.package.choice(seen, next, ALL),
-                }
-            }
-            _ => boolean(space, formula, &parts, |_, _| unreachable!("an atom is about a state"))?,
         })
     }
 
@@ -216,8 +212,8 @@ impl<'m, 'f> Labels<'m, 'f> {
         if formula.is_about_state() {
             return self.where_it_is(formula, truth);
         }
-        if let (Formula::Finally(inner), true) | (Formula::Globally(inner), false) = (formula, truth)
-            && let Some((held, truth)) = held_for_ever(inner, truth)
+        if let Some(held) = formula.sometime(truth).and_then(|inner| inner.always(truth))
+            && held.is_about_state()
         {
             let fails = self.where_it_is(held, !truth)?;
             let fails = self.some_return(fails);
@@ -233,51 +229,31 @@ impl<'m, 'f> Labels<'m, 'f> {
                 let parts: Vec<_> = list.iter().map(|part| (part, truth)).collect();
                 self.some_of(&parts)
             }
-            (Formula::Implies(left, right), true) => self.some_of(&[(left, false), (right, true)]),
-            (Formula::Implies(left, right), false) => self.all_of(&[(left, true), (right, false)]),
             (Formula::Next(inner), _) => {
                 let fails = self.fails(inner, truth)?;
                 let before = self.steps.before(&mut self.space, fails);
                 Ok(self.others(before))
             }
-            (Formula::Globally(inner), true) | (Formula::Finally(inner), false) => {
-                let fails = self.fails(inner, truth)?;
-                let (reachable, leads) = (self.reachable, fails);
-                let fails = self.some_until(reachable, leads);
-                Ok(self.others(fails))
-            }
-            (Formula::Finally(inner), true) | (Formula::Globally(inner), false) => {
-                let goal = self.where_it_is(inner, truth)?;
-                let reachable = self.reachable;
-                Ok(self.all_until(reachable, goal))
-            }
-            (Formula::Until(left, right), true) => {
+            (Formula::Until(Strength::Strong, left, right), true) => {
                 let (hold, goal) = (self.where_it_is(left, true)?, self.where_it_is(right, true)?);
                 Ok(self.all_until(hold, goal))
             }
             // Up to and including the first state in which the left side is false, so is the right one.
-            (Formula::Until(left, right), false) => self.all_released(left, false, (right, false)),
+            (Formula::Until(Strength::Strong, left, right), false) => self.all_released(left, false, (right, false)),
             // The left side is false, for the first time, before or when the right side is true.
-            (Formula::WeakUntil(left, right), true) => {
+            (Formula::Until(Strength::Weak, left, right), true) => {
                 let (end, fails) = (self.where_it_is(right, true)?, self.fails(left, true)?);
                 let open = self.others(end);
                 let fails = self.space.package.and(open, fails);
                 let fails = self.some_until(open, fails);
                 Ok(self.others(fails))
             }
-            (Formula::WeakUntil(left, right), false) => {
+            (Formula::Until(Strength::Weak, left, right), false) => {
                 let (left, right) = (self.where_it_is(left, false)?, self.where_it_is(right, false)?);
                 let goal = self.space.package.and(left, right);
                 Ok(self.all_until(right, goal))
             }
-            (Formula::Release(left, right), true) => self.all_released(left, true, (right, true)),
-            (Formula::Release(left, right), false) => {
-                let (hold, goal) = (self.where_it_is(left, false)?, self.where_it_is(right, false)?);
-                Ok(self.all_until(hold, goal))
-            }
-            (Formula::Label(..) | Formula::Possible(..) | Formula::Necessary(..) | Formula::Iff(..), _) => {
-                Err(Unfit::Runs)
-            }
+            (Formula::Label(..) | Formula::Observed(_) | Formula::Iff(..), _) => Err(Unfit::Runs),
             (Formula::Atom(_) | Formula::Branching(_), _) => unreachable!("it is about a state"),
         }
     }
@@ -412,30 +388,17 @@ impl<'m, 'f> Labels<'m, 'f> {
 
 /// The commands of which a label or a disjunction of labels says that one is taken.
 fn steps_of(formula: &Formula) -> Option<Vec<(InstanceId, EdgeId)>> {
-    let mut all = Vec::new();
-    let mut open = vec![formula];
-    while let Some(part) = open.pop() {
-        match part {
-            Formula::Label(instance, edge) => all.push((*instance, *edge)),
-            Formula::Or(list) => open.extend(list),
-            _ => return None,
+    match formula {
+        Formula::Label(instance, edge) => Some(vec![(*instance, *edge)]),
+        Formula::Or(list) if !list.is_empty() => {
+            list.iter().map(steps_of).collect::<Option<Vec<_>>>().map(|labels| labels.concat())
         }
+        _ => None,
     }
-    (!all.is_empty()).then_some(all)
 }
 
 fn operands(formula: &Formula) -> Vec<&Formula> {
     let mut list = Vec::new();
     formula.for_each_child(&mut |part| list.push(part));
     list
-}
-
-/// The state formula and its truth, if a formula has a truth where that is so in all states from then on.
-fn held_for_ever(formula: &Formula, truth: bool) -> Option<(&Formula, bool)> {
-    match (formula, truth) {
-        (Formula::Globally(inner), true) | (Formula::Finally(inner), false) if inner.is_about_state() => {
-            Some((inner, truth))
-        }
-        _ => None,
-    }
 }

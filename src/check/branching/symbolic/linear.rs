@@ -56,7 +56,7 @@ impl Promises {
         let goes_on = space.package.and(hold, bit);
         let until = space.package.or(goal, goes_on);
         *self.about.last_mut().expect("it was added") = until;
-        // It is not put off for ever.
+        // It is not pending for ever.
         self.again.push(space.package.choice(until, goal, ALL));
         self.until.insert((hold, goal), until);
         until

@@ -336,13 +336,14 @@ pub fn boolean(
     atom: impl Fn(&mut Space, &Expr<StateLeaf>) -> Result<Set, Unfit>,
 ) -> Result<Set, Unfit> {
     let package = &mut space.package;
-    Ok(match (formula, parts) {
-        (Formula::Atom(expr), _) => atom(space, expr)?,
-        (Formula::Not(_), [part]) => package.not(*part),
-        (Formula::And(_), list) => list.iter().fold(ALL, |all, part| package.and(all, *part)),
-        (Formula::Or(_), list) => list.iter().fold(NONE, |some, part| package.or(some, *part)),
-        (Formula::Implies(..), [left, right]) => package.choice(*left, *right, ALL),
-        (Formula::Iff(..), [left, right]) => package.same(*left, *right),
-        (other, _) => unreachable!("{other:?} is no Boolean combination"),
+    Ok(match formula {
+        Formula::Atom(expr) => atom(space, expr)?,
+        Formula::Not(_) => package.not(parts[0]),
+        Formula::And(_) => parts.iter().fold(ALL, |all, part| package.and(all, *part)),
+        Formula::Or(_) => parts.iter().fold(NONE, |some, part| package.or(some, *part)),
+        Formula::Iff(..) => package.same(parts[0], parts[1]),
+        Formula::Label(..) | Formula::Observed(_) | Formula::Next(_) | Formula::Until(..) | Formula::Branching(_) => {
+            unreachable!("it is no Boolean combination")
+        }
     })
 }

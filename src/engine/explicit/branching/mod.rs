@@ -32,6 +32,7 @@ use crate::model::branching::{Branching, Operator};
 use crate::model::eval::tables::{Fact, Facts};
 use crate::model::eval::{Influence, Semantics};
 use crate::model::{Formula, Model};
+use crate::records::bits;
 use graph::Graph;
 use knowledge::{Sights, known};
 use runs::Runs;
@@ -54,11 +55,11 @@ fn question(branching: &Branching) -> Option<Formula> {
     let body = || branching.body.clone();
     let claim = match branching.operator {
         Operator::All => body(),
-        Operator::Some => Formula::Not(Box::new(body())),
+        Operator::Some => body().not(),
         Operator::Known(..) | Operator::Strategy(_) => return None,
     };
     Some(match &branching.among {
-        Some(assumed) => Formula::Implies(Box::new(assumed.clone()), Box::new(claim)),
+        Some(assumed) => assumed.clone().implies(claim),
         None => claim,
     })
 }
@@ -66,7 +67,7 @@ fn question(branching: &Branching) -> Option<Formula> {
 /// The question whether no run is one of those that knowledge is about.
 fn no_such_run(branching: &Branching) -> Option<Formula> {
     let assumed = branching.among.as_ref().filter(|_| matches!(branching.operator, Operator::Known(..)))?;
-    Some(Formula::Not(Box::new(assumed.clone())))
+    Some(assumed.clone().not())
 }
 
 /// The questions that decide the labels of one formula.
@@ -244,28 +245,18 @@ impl<'a> Judge<'a> {
 
     /// True if a state formula is true in a state.
     fn holds(&self, formula: &Formula, state: u32) -> bool {
-        let mut parts = Vec::new();
-        match formula {
+        let mut part = |part: &Formula| match part {
             Formula::Atom(expr) => {
                 let bit = self.facts.number(Fact::State(expr)).expect("it was added");
-                crate::records::bits::get(self.graph.facts(state), bit)
+                Some(bits::get(self.graph.facts(state), bit))
             }
             Formula::Branching(branching) => {
                 let index = self.list.iter().position(|other| *other == &**branching).expect("it is one of them");
-                self.labels[index][state as usize]
+                Some(self.labels[index][state as usize])
             }
-            Formula::Not(inner) => !self.holds(inner, state),
-            Formula::And(list) => list.iter().all(|part| self.holds(part, state)),
-            Formula::Or(list) => list.iter().any(|part| self.holds(part, state)),
-            other => {
-                other.for_each_child(&mut |part| parts.push(self.holds(part, state)));
-                match (other, &parts[..]) {
-                    (Formula::Implies(..), [left, right]) => !left || *right,
-                    (Formula::Iff(..), [left, right]) => left == right,
-                    _ => unreachable!("it is no state formula"),
-                }
-            }
-        }
+            _ => None,
+        };
+        formula.combined(&mut part).expect("it is a state formula")
     }
 
     fn labelling(&self) -> Labelling {

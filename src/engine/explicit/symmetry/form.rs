@@ -5,7 +5,7 @@
 //! says where to look for the same one. So no symmetry is claimed because hashes happen to collide.
 
 use crate::claim::symmetry::Renaming;
-use crate::model::formula::{DataLeaf, Role, StateLeaf};
+use crate::model::formula::{DataLeaf, Role, StateLeaf, Strength};
 use crate::model::{
     Action, Agent, BinaryOp, CommandLeaf, Edge, EdgeId, Expr, Formula, GetTarget, InstanceId, LocalId, MessageId,
     Model, Observation, SupplyTarget, Type, Value,
@@ -233,16 +233,11 @@ impl Renamed<'_> {
             Formula::Not(a) => self.node("not", [part(a)]),
             Formula::And(list) => self.together(Head::Word("and"), list.iter().map(part)),
             Formula::Or(list) => self.together(Head::Word("or"), list.iter().map(part)),
-            Formula::Implies(a, b) => self.node("implies", [part(a), part(b)]),
+            Formula::Observed(observation) => self.node("observed", [self.observation(observation)]),
             Formula::Iff(a, b) => self.together(Head::Word("iff"), [part(a), part(b)]),
             Formula::Next(a) => self.node("next", [part(a)]),
-            Formula::Finally(a) => self.node("finally", [part(a)]),
-            Formula::Globally(a) => self.node("globally", [part(a)]),
-            Formula::Until(a, b) => self.node("until", [part(a), part(b)]),
-            Formula::WeakUntil(a, b) => self.node("weak until", [part(a), part(b)]),
-            Formula::Release(a, b) => self.node("release", [part(a), part(b)]),
-            Formula::Possible(o, a) => self.node("possible", [self.observation(o), part(a)]),
-            Formula::Necessary(o, a) => self.node("necessary", [self.observation(o), part(a)]),
+            Formula::Until(Strength::Strong, a, b) => self.node("until", [part(a), part(b)]),
+            Formula::Until(Strength::Weak, a, b) => self.node("weak until", [part(a), part(b)]),
             Formula::Branching(branching) => {
                 let head = Head::Branching(branching.operator.word(), self.group(branching.operator.observers()));
                 self.forms.node(head, [&branching.body].into_iter().chain(&branching.among).map(part).collect())

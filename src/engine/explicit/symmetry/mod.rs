@@ -109,11 +109,8 @@ impl<'m> Symmetries<'m> {
     fn leaves(&self, renaming: &Renaming, formula: &Formula) -> bool {
         let (plain, renamed) = (self.renamed(&self.identity), self.renamed(renaming));
         match formula {
-            Formula::Label(..) => renamed.formula(formula) == plain.formula(formula),
+            Formula::Label(..) | Formula::Observed(_) => renamed.formula(formula) == plain.formula(formula),
             state if state.is_about_state() && !state.is_branching() => renamed.formula(state) == plain.formula(state),
-            Formula::Possible(seen, inner) | Formula::Necessary(seen, inner) => {
-                renamed.observation(seen) == plain.observation(seen) && self.leaves(renaming, inner)
-            }
             Formula::Branching(branching) => {
                 let group = branching.operator.observers();
                 renamed.group(group) == plain.group(group)

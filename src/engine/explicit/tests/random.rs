@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::model::Observation;
+use crate::model::written::Written;
 
 /// Two agents that pass a token on; the receive can fail to be ready.
 const MODEL: &str = "enum channel {c}
@@ -27,36 +28,32 @@ impl Random {
         (self.0 >> 33) as usize % bound
     }
 
-    fn boxed(&mut self, depth: usize, leaves: &Leaves) -> Box<Formula> {
-        Box::new(self.formula(depth, leaves))
-    }
-
     fn formula(&mut self, depth: usize, leaves: &Leaves) -> Formula {
         if depth == 0 {
             return leaves.atoms[self.below(leaves.atoms.len())].clone();
         }
-        let mut sub = || self.boxed(depth - 1, leaves);
+        let mut sub = || self.formula(depth - 1, leaves);
         let (a, b) = (sub(), sub());
         match self.below(14) {
-            0 => Formula::Not(a),
-            1 => Formula::And(vec![*a, *b]),
-            2 => Formula::Or(vec![*a, *b]),
-            3 => Formula::Implies(a, b),
-            4 => Formula::Iff(a, b),
-            5 => Formula::Next(a),
-            6 => Formula::Finally(a),
-            7 => Formula::Globally(a),
-            8 => Formula::Until(a, b),
-            9 => Formula::WeakUntil(a, b),
-            10 => Formula::Release(a, b),
-            11 => Formula::Possible(self.observation(leaves), a),
-            12 => Formula::Necessary(self.observation(leaves), a),
+            0 => a.not(),
+            1 => Formula::And(vec![a, b]),
+            2 => Formula::Or(vec![a, b]),
+            3 => a.implies(b),
+            4 => a.iff(b),
+            5 => a.next(),
+            6 => a.finally(),
+            7 => a.globally(),
+            8 => a.until(b),
+            9 => a.weak_until(b),
+            10 => a.release(b),
+            11 => Formula::possible(self.observation(leaves), a),
+            12 => Formula::necessary(self.observation(leaves), a),
             _ => leaves.atoms[self.below(leaves.atoms.len())].clone(),
         }
     }
 
-    fn observation(&mut self, leaves: &Leaves) -> Box<Observation> {
-        Box::new(leaves.observations[self.below(leaves.observations.len())].clone())
+    fn observation(&mut self, leaves: &Leaves) -> Observation {
+        leaves.observations[self.below(leaves.observations.len())].clone()
     }
 }
 
@@ -73,16 +70,16 @@ fn random_formulas_agree_with_the_oracle() {
     let oracle = Oracle::new(&semantics, Limits::default()).expect("small");
     let mut leaves = Leaves { atoms: Vec::new(), observations: Vec::new() };
     for spec in &model.specs {
-        match &spec.formula {
-            Formula::Possible(observation, _) => leaves.observations.push((**observation).clone()),
-            other => leaves.atoms.push(other.clone()),
+        match spec.formula.written() {
+            Written::Possible(observation, _) => leaves.observations.push(observation.clone()),
+            _ => leaves.atoms.push(spec.formula.clone()),
         }
     }
     let mut random = Random(1);
     let (mut held, mut violated) = (0, 0);
     for round in 0..3_000 {
         let formula = random.formula(1 + round % 4, &leaves);
-        let formula = if round % 2 == 0 { Formula::Globally(Box::new(formula)) } else { formula };
+        let formula = if round % 2 == 0 { formula.globally() } else { formula };
         let Ok(expected) = oracle.holds(&formula) else { continue };
         let found = decide(&semantics, &formula, Config::default());
         assert_eq!(found, Some(expected), "{}", model.show_formula(&formula));

@@ -3,7 +3,6 @@
 use super::*;
 use crate::check::explicit::{ProofByExploration, Unproved};
 use crate::claim::symmetry::Renaming;
-use crate::model::Expr;
 
 /// The case study with so many clients and machines in the two groups.
 fn case_study(clients: usize, group1: usize, group2: usize) -> Model {
@@ -24,7 +23,7 @@ fn case_study(clients: usize, group1: usize, group2: usize) -> Model {
 
 /// The number of states that are visited, with the symmetries of the model.
 fn visited(model: &Model) -> usize {
-    let always = Formula::Globally(Box::new(Formula::Atom(Expr::TRUE)));
+    let always = Formula::TRUE.globally();
     match run(&Semantics::new(model), &always, Config::default()) {
         ExplicitClaim::Holds(certificate) => certificate.states(),
         other => panic!("{other:?}"),

@@ -61,7 +61,7 @@ fn waiting(set: &ClosedSet) -> (u32, Obligation) {
     let why = |rank: &Rank| &set.reasons[rank.why as usize];
     let ranked = set.ranks.iter().map(why).zip(0..);
     let mut named = ranked.filter_map(|(why, rank)| match why {
-        Why::PutOff(eventuality) => Some((rank, *eventuality)),
+        Why::Pending(eventuality) => Some((rank, *eventuality)),
         _ => None,
     });
     let only = named.next().expect("one rank is cyclic");
@@ -142,7 +142,7 @@ fn ranks_must_not_increase() {
         part.ranks.push(Rank { within: None, order: greatest, why: 0 });
     });
     assert_eq!(result, Err(Unproved::NotRanked { part: 0, member: 0 }));
-    // One rank for all: where `n != 3` is kept, nothing is put off.
+    // One rank for all: where `n != 3` is kept, nothing is pending.
     let result = altered(|certificate| {
         let (rank, _) = waiting(set(certificate));
         change(set(certificate), |_, ranks| ranks.fill(rank));
@@ -151,7 +151,7 @@ fn ranks_must_not_increase() {
 }
 
 #[test]
-fn the_named_eventuality_must_be_put_off() {
+fn the_named_eventuality_must_be_pending() {
     let result = altered(|certificate| {
         let (rank, _) = waiting(set(certificate));
         explain(set(certificate), rank, Why::Passing);
@@ -162,21 +162,21 @@ fn the_named_eventuality_must_be_put_off() {
             let (rank, right) = waiting(set(certificate));
             let wrong = Obligation { subformula, truth: right.truth };
             assert_ne!(wrong, right);
-            explain(set(certificate), rank, Why::PutOff(wrong));
+            explain(set(certificate), rank, Why::Pending(wrong));
         });
         assert_eq!(result, Err(Unproved::NotRanked { part: 0, member: 0 }));
     }
     let result = altered(|certificate| {
         let (rank, right) = waiting(set(certificate));
         let beyond = Obligation { subformula: 1_000, ..right };
-        explain(set(certificate), rank, Why::PutOff(beyond));
+        explain(set(certificate), rank, Why::Pending(beyond));
     });
     assert!(matches!(result, Err(Unproved::Malformed(_))), "{result:?}");
 }
 
 #[test]
 fn obligations_may_not_be_strengthened_or_lost() {
-    // Without obligations nothing is put off.
+    // Without obligations nothing is pending.
     let result = altered(|certificate| set(certificate).obligations[0].clear());
     assert!(matches!(result, Err(Unproved::NotRanked { .. })), "{result:?}");
     let result = altered(|certificate| {
@@ -212,7 +212,7 @@ fn indices_one_beyond_the_last_are_malformed() {
         &|it| change(set(it), |rows, _| rows.iter_mut().for_each(|row| row.push(0))),
         &|it| set(it).received[0].push((0, 0)),
         &|it| set(it).obligations[0].push(unknown),
-        &|it| set(it).reasons[0] = Why::PutOff(unknown),
+        &|it| set(it).reasons[0] = Why::Pending(unknown),
         &|it| set(it).reasons[0] = Why::Unanswered(vec![unknown]),
         &|it| set(it).ranks[0].within = Some(0),
         &|it| set(it).ranks[0].why = set(it).reasons.len() as u32,

@@ -1,7 +1,7 @@
 //! `docs/logic.md#observations`: which of a model's first steps are observed.
 
 use super::*;
-use crate::model::Formula;
+use crate::model::written::Written;
 
 const MODEL: &str = "enum channel {c, d} enum role {boss, staff}
     message-structure: V : int, URGENT : bool
@@ -29,7 +29,7 @@ fn observed(observation: &str) -> String {
     let model = model(&format!("{MODEL} SPEC <<{observation}>> true"));
     let semantics = Semantics::new(&model);
     let state = initial(&semantics);
-    let Formula::Possible(descriptor, _) = &model.specs[0].formula else { panic!("an observation") };
+    let Written::Possible(descriptor, _) = model.specs[0].formula.written() else { panic!("an observation") };
     let steps = semantics.steps(&state);
     assert_eq!(steps.len(), 5);
     let seen = steps.iter().filter(|step| semantics.observes(&state, step, descriptor));
@@ -103,8 +103,8 @@ fn without_a_relabelling_an_atom_is_false() {
         let semantics = Semantics::new(model);
         let state = initial(&semantics);
         let step = semantics.steps(&state).remove(0);
-        let observed = model.specs.iter().map(|spec| match &spec.formula {
-            Formula::Possible(observation, _) => semantics.observes(&state, &step, observation),
+        let observed = model.specs.iter().map(|spec| match spec.formula.written() {
+            Written::Possible(observation, _) => semantics.observes(&state, &step, observation),
             other => panic!("an observation instead of {other:?}"),
         });
         observed.collect::<Vec<_>>()

@@ -84,18 +84,12 @@ impl<'s> Runs<'s> {
 
     /// The truth of a formula that reads conditions and labels of sends, gets and supplies; nothing of others.
     fn truth(&self, state: usize, choice: &Choice, formula: &Formula) -> Option<bool> {
-        let truth = |part: &Formula| self.truth(state, choice, part);
-        Some(match formula {
-            Formula::Atom(expr) => holds(expr, &|leaf| Some(self.semantics.value(&self.states[state], leaf))),
+        formula.combined(&mut |part| match part {
+            Formula::Atom(expr) => Some(holds(expr, &|leaf| Some(self.semantics.value(&self.states[state], leaf)))),
             Formula::Label(instance, edge) if !self.model().is_receive(*instance, *edge) => {
-                choice.performs(*instance, *edge)
+                Some(choice.performs(*instance, *edge))
             }
-            Formula::Not(inner) => !truth(inner)?,
-            Formula::And(list) => list.iter().map(truth).collect::<Option<Vec<_>>>()?.into_iter().all(|it| it),
-            Formula::Or(list) => list.iter().map(truth).collect::<Option<Vec<_>>>()?.into_iter().any(|it| it),
-            Formula::Implies(left, right) => !truth(left)? || truth(right)?,
-            Formula::Iff(left, right) => truth(left)? == truth(right)?,
-            _ => return None,
+            _ => None,
         })
     }
 }

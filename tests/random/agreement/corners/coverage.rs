@@ -73,21 +73,16 @@ impl<'a> Shapes<'a> {
                     branching.operator == Operator::All && matches!(around, Some(Operator::Known(..)));
                 inside = if is_of_knowledge { around } else { Some(&branching.operator) };
             }
-            Formula::Possible(..) | Formula::Necessary(..) => {
+            Formula::Observed(_) => {
                 found.insert("observation");
             }
             Formula::Atom(_)
             | Formula::Not(_)
             | Formula::And(_)
             | Formula::Or(_)
-            | Formula::Implies(..)
             | Formula::Iff(..)
             | Formula::Next(_)
-            | Formula::Finally(_)
-            | Formula::Globally(_)
-            | Formula::Until(..)
-            | Formula::WeakUntil(..)
-            | Formula::Release(..) => {}
+            | Formula::Until(..) => {}
         }
         formula.for_each_child(&mut |child| self.add(child, inside, found));
     }

@@ -1,6 +1,7 @@
 //! All formulas up to a size.
 
 use rcheck_smt::model::formula::Observation;
+use rcheck_smt::model::written::Written;
 use rcheck_smt::model::{Formula, Model};
 
 /// The atoms of the formulas.
@@ -15,8 +16,9 @@ impl Vocabulary {
     /// From the specs of a model: the last one is `<<O>> f`, the others are the atoms.
     pub fn of(model: &Model) -> Vocabulary {
         let mut atoms: Vec<Formula> = model.specs.iter().map(|spec| spec.formula.clone()).collect();
-        let Some(Formula::Possible(observation, _)) = atoms.pop() else { panic!("the last spec is no `<<O>> f`") };
-        Vocabulary { atoms, observation: *observation }
+        let last = atoms.pop().expect("it has specs");
+        let Written::Possible(observation, _) = last.written() else { panic!("the last spec is no `<<O>> f`") };
+        Vocabulary { atoms, observation: observation.clone() }
     }
 }
 
@@ -43,34 +45,31 @@ pub fn formulas(vocabulary: &Vocabulary, size: usize) -> Vec<Formula> {
 }
 
 fn prefixed(body: &Formula, observation: &Observation) -> Vec<Formula> {
-    let (inner, seen) = (|| Box::new(body.clone()), || Box::new(observation.clone()));
+    let (body, seen) = (body.clone(), || observation.clone());
     let mut list =
-        vec![Formula::Next(inner()), Formula::Possible(seen(), inner()), Formula::Necessary(seen(), inner())];
-    if !matches!(body, Formula::Not(_)) {
-        list.push(Formula::Not(inner()));
+        vec![body.clone().next(), Formula::possible(seen(), body.clone()), Formula::necessary(seen(), body.clone())];
+    let written = body.written();
+    if !matches!(written, Written::Not(_)) {
+        list.push(body.clone().not());
     }
-    if !matches!(body, Formula::Finally(_)) {
-        list.push(Formula::Finally(inner()));
+    if !matches!(written, Written::Finally(_)) {
+        list.push(body.clone().finally());
     }
-    if !matches!(body, Formula::Globally(_)) {
-        list.push(Formula::Globally(inner()));
+    if !matches!(written, Written::Globally(_)) {
+        list.push(body.clone().globally());
     }
     list
 }
 
 /// With the operators between two; those that do not care for the order only if the operands are in it.
 fn infixed(a: &Formula, b: &Formula, in_order: bool) -> Vec<Formula> {
-    let (left, right) = (|| Box::new(a.clone()), || Box::new(b.clone()));
-    let mut list = vec![
-        Formula::Implies(left(), right()),
-        Formula::Until(left(), right()),
-        Formula::WeakUntil(left(), right()),
-        Formula::Release(left(), right()),
-    ];
+    let (left, right) = (|| a.clone(), || b.clone());
+    let mut list =
+        vec![left().implies(right()), left().until(right()), left().weak_until(right()), left().release(right())];
     if in_order {
-        list.push(Formula::And(vec![a.clone(), b.clone()]));
-        list.push(Formula::Or(vec![a.clone(), b.clone()]));
-        list.push(Formula::Iff(left(), right()));
+        list.push(Formula::And(vec![left(), right()]));
+        list.push(Formula::Or(vec![left(), right()]));
+        list.push(left().iff(right()));
     }
     list
 }

@@ -201,9 +201,9 @@ fn check_overflow(source: &Source, semantics: &Semantics, naive: &Naive) -> Resu
     let mut conditions = Vec::new();
     for spec in checks(model, Kinds { overflow: true, ..Kinds::default() }) {
         let Some(Question::Overflow(agent, _)) = spec.question else { panic!("only overflow was asked for") };
-        let Formula::Globally(inner) = spec.formula else { panic!("an invariant") };
-        let Formula::Not(inner) = *inner else { panic!("a negation") };
-        let Formula::Atom(condition) = *inner else { panic!("of a state formula") };
+        let inner = spec.formula.always(true).expect("an invariant");
+        let Formula::Not(inner) = inner else { panic!("a negation") };
+        let Formula::Atom(condition) = (**inner).clone() else { panic!("of a state formula") };
         conditions.push(((agent.index(), spec.span), condition));
     }
     let mut found = BTreeSet::new();

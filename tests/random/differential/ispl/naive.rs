@@ -252,7 +252,7 @@ impl<'p> Naive<'p> {
     }
 
     /// In which states some run that counts begins that satisfies a formula: runs together with guesses of which temporal
-    /// subformulas are true, step by step, that are never put off for ever.
+    /// subformulas are true, step by step, that are not pending for ever.
     fn some_run(&self, formula: &Formula) -> Vec<bool> {
         let mut parts = Parts::default();
         let root = parts.add(self, formula);
@@ -400,7 +400,7 @@ impl Parts {
         })
     }
 
-    /// True if nothing is put off here.
+    /// True if nothing is pending here.
     fn is_served(&self, number: usize, state: usize, guess: usize) -> bool {
         let now = guess >> number & 1 == 1;
         match &self.list[self.temporal[number]] {
