@@ -31,7 +31,9 @@ def crates() -> list[dict]:
             if is_inside and dependency["pkg"] not in found:
                 found.add(dependency["pkg"])
                 waiting.append(dependency["pkg"])
-    return sorted((packages[package] for package in found), key=lambda package: (package["name"], package["version"]))
+    # Those without a source are parts of this project.
+    others = (packages[package] for package in found if packages[package]["source"] is not None)
+    return sorted(others, key=lambda package: (package["name"], package["version"]))
 
 
 def texts(crate: dict) -> list[str]:

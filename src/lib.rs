@@ -26,50 +26,24 @@
 #![doc = include_str!("../examples/library.rs")]
 //! ```
 
-pub mod certificate_file;
-pub mod check;
-pub mod claim;
 #[cfg(feature = "tool")]
 pub mod cli;
-pub mod diag;
 #[cfg(feature = "solver")]
-pub mod diagrams;
-// Files that tests of the library share with those of the whole tool name the library from outside.
-#[cfg(test)]
-extern crate self as rcheck_smt;
-#[cfg(test)]
-#[path = "../tests/common/oracle.rs"]
-#[allow(dead_code)] // Here it is asked about initial states only.
-mod oracle;
-
-#[cfg(feature = "solver")]
-pub mod engine;
-pub mod escape;
 pub mod export;
 mod facade;
-pub mod horn;
 pub mod ide;
-mod intervals;
-pub mod ispl;
-pub mod language;
-pub mod limits;
 #[cfg(feature = "tool")]
 pub mod lsp;
-pub mod model;
-pub mod product;
-pub mod property;
-pub mod records;
 pub mod report;
 pub mod simulate;
 #[cfg(feature = "solver")]
-pub mod smt;
-pub mod source;
-pub mod syntax;
-pub mod trace_file;
-pub mod ts;
-#[cfg(feature = "solver")]
 pub mod verify;
-pub mod words;
+
+pub use rcheck_core::{claim, horn, ispl, model, product, trace_file, ts};
+#[cfg(feature = "solver")]
+pub use rcheck_engines::{clauses, diagrams, engine, property, simplify, smt};
+pub use rcheck_kernel::{certificate_file, check};
+pub use rcheck_lang::{diag, escape, language, limits, records, source, syntax, words};
 
 #[cfg(feature = "solver")]
 pub use facade::{CertifyError, VerifyError, bmc, certificate, certify, prove};

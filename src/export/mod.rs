@@ -23,8 +23,8 @@ pub mod vmt;
 use crate::escape::visible;
 use crate::model::Model;
 use crate::property::Property;
+use crate::simplify::simplify;
 use crate::ts::history::base_system;
-use crate::ts::simplify::simplify;
 use crate::ts::system::System;
 use relations::without_dead_events;
 

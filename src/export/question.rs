@@ -3,9 +3,9 @@
 use super::relations::{Relations, without_dead_events};
 use crate::model::{Formula, Model, Spec};
 use crate::product::target::{Reduction, Target};
+use crate::simplify::simplify;
 use crate::ts::history::base_system;
 use crate::ts::ranking::Ranking;
-use crate::ts::simplify::simplify;
 
 /// The question if bad states of a system can be reached.
 ///

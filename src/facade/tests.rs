@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 /// The types at the root that other modules define, and those that errors and findings consist of, with the folder of the module.
 const TYPES: [(&str, &str); 9] = [
-    ("Model", "model"),
-    ("Run", "model/eval"),
-    ("Semantics", "model/eval"),
-    ("Verdict", "check"),
-    ("Subject", "verify"),
-    ("Certified", "certificate_file"),
-    ("CertificateError", "certificate_file"),
-    ("DocumentError", "certificate_file"),
-    ("Record", "diag"),
+    ("Model", "crates/core/src/model"),
+    ("Run", "crates/core/src/model/eval"),
+    ("Semantics", "crates/core/src/model/eval"),
+    ("Verdict", "crates/kernel/src/check"),
+    ("Subject", "src/verify"),
+    ("Certified", "crates/kernel/src/certificate_file"),
+    ("CertificateError", "crates/kernel/src/certificate_file"),
+    ("DocumentError", "crates/kernel/src/certificate_file"),
+    ("Record", "crates/lang/src/diag"),
 ];
 
 /// The declarations of a text for others: the public items that are kept, up to their bodies, enumerations and public
@@ -79,14 +79,15 @@ fn sources(folder: &Path) -> Vec<String> {
 
 #[test]
 fn nothing_public_changes_by_accident() {
-    let root = include_str!("../lib.rs").lines().filter(|line| line.starts_with("pub use "));
+    let is_kept = |line: &&str| line.starts_with("pub use ") && !line.starts_with("pub use rcheck_");
+    let root = include_str!("../lib.rs").lines().filter(is_kept);
     let mut shown: String = root.map(|line| format!("{line}\n")).collect();
     shown += &declarations(include_str!("mod.rs"), |_| true);
     for (name, folder) in TYPES {
-        let texts = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(folder));
+        let texts = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
         let of_type: String = texts.iter().map(|text| declarations(text, |line| is_about(line, name))).collect();
         let is_declared = of_type.lines().any(|line| line.starts_with("pub ") && is_about(line, name));
-        assert!(is_declared, "no {name} in src/{folder}");
+        assert!(is_declared, "no {name} in {folder}");
         shown += &format!("\n// {folder}\n{of_type}");
     }
     insta::assert_snapshot!(shown);

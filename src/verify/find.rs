@@ -6,10 +6,10 @@ use crate::engine::bmc;
 use crate::model::eval::{Semantics, State};
 use crate::model::{EdgeId, Formula, General, InstanceId, Model, Spec, Value};
 use crate::property::Property;
+use crate::simplify::simplify;
 use crate::smt::with_context;
 use crate::source::Span;
 use crate::ts::history::base_system;
-use crate::ts::simplify::simplify;
 use crate::ts::system::{Origin, Parts, System};
 
 /// A state, and who received with which command in the step to it.

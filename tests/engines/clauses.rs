@@ -5,8 +5,8 @@ mod shapes;
 
 use crate::common::{patiently, root, setting};
 use rcheck_smt::check::horn::{Proof, Refused, Refutation};
+use rcheck_smt::clauses::lower;
 use rcheck_smt::horn::evaluate::Values;
-use rcheck_smt::horn::system::lower;
 use rcheck_smt::horn::{Clause, Clauses, Format, Run, Sort, State, Statement, Use, Variable};
 use rcheck_smt::limits::Stop;
 use rcheck_smt::model::Value;

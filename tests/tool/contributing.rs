@@ -37,7 +37,7 @@ fn expanded(path: &str) -> Vec<String> {
 
 /// The files of the source, with their text.
 fn sources() -> Vec<(String, String)> {
-    let folders = ["src", "tests"].map(|folder| WalkDir::new(project().join(folder)));
+    let folders = ["src", "crates", "tests"].map(|folder| WalkDir::new(project().join(folder)));
     let entries = folders.into_iter().flatten().map(|entry| entry.expect("a readable folder").into_path());
     let files = entries.filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
     let read = files.map(|path| {

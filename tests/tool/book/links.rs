@@ -77,9 +77,18 @@ fn the_table_of_contents_is_complete() {
 #[test]
 fn what_sources_say_of_pages_is_there() {
     let (mut seen, mut wrong) = (0, Vec::new());
-    for folder in
-        ["src", "tests", "scripts", "python", "packaging", "editors/vscode/src", "benchmarks", ".cargo", ".github"]
-    {
+    for folder in [
+        "src",
+        "crates",
+        "tests",
+        "scripts",
+        "python",
+        "packaging",
+        "editors/vscode/src",
+        "benchmarks",
+        ".cargo",
+        ".github",
+    ] {
         let is_ours = |name: &str| !["page", "node_modules", "snapshots", "__pycache__"].contains(&name);
         let entries = WalkDir::new(project().join(folder)).into_iter();
         let files =

@@ -1,0 +1,344 @@
+//! A system as constrained Horn clauses, and Spacer, Z3's solver for them.
+//!
+//! Komuravelli, Gurfinkel, Chaki, *SMT-based model checking for recursive programs* (CAV 2014). One
+//! relation over the unknowns of a state, one rule for the initial states, one for the steps, and the
+//! question whether a bad state is in the relation. The answer of Spacer is a claim like any other.
+
+use super::encode::Encoded;
+use super::unroll::Unrolling;
+use super::{Literal, ask, work};
+use crate::limits::{Budget, Reason};
+use crate::ts::relevant::relevant;
+use crate::ts::smtlib::read::divided;
+use crate::ts::system::System;
+use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
+use dashu_int::IBig;
+use rustc_hash::FxHashSet;
+use z3::ast::{Ast, Bool, Dynamic};
+use z3::{AstKind, DeclKind, Fixedpoint, FuncDecl, Params, SatResult, Solver};
+
+/// The answer of Spacer about bad states.
+#[derive(Debug)]
+pub enum Answer {
+    /// Some can be reached.
+    Reachable,
+    /// None can, because these clauses are inductive; over the arena, which has grown.
+    Unreachable(Terms, Vec<Term>),
+    /// Nothing.
+    Unknown(Reason),
+}
+
+/// Asks whether a state that satisfies `bad` can be reached; `known` are invariants. `global` lets it look at all its
+/// lemmas where it generalises one (Krishnan, Chen, Shoham, Gurfinkel, *Global guidance for local generalization in model
+/// checking*, CAV 2020). Needs a context.
+pub fn spacer(system: &System, bad: Term, known: &[Term], global: bool, budget: Budget) -> Answer {
+    if budget.is_over() {
+        return Answer::Unknown(Reason::Timeout);
+    }
+    let (cone, init) = relevant(system, known.iter().copied().chain([bad]));
+    let anywhere = || Unrolling::equations(system, cone.clone());
+    let mut step = anywhere();
+    step.extend().expect("declared values are listed or integers");
+    let kept: Vec<VarId> = cone.iter().copied().filter(|id| !system.variable(*id).is_free()).collect();
+    let arguments = Arguments::new(&kept, &step);
+    let relation = arguments.relation();
+    let fixedpoint = Fixedpoint::new();
+    fixedpoint.set_params(&params(global));
+    fixedpoint.register_relation(&relation);
+    fixedpoint.add_rule(&initial_rule(anywhere(), &init, &arguments, &relation), Some("init"));
+    step.assume(0, known);
+    let (now, next) = (arguments.apply(&relation, &step, 0), arguments.apply(&relation, &step, 1));
+    fixedpoint.add_rule(&rule(step.assertions(), Some(now), &next), Some("step"));
+    let query = query(anywhere(), bad, known, &arguments, &relation);
+    // Its own statistics do not say how much work it was.
+    let statistics = || Solver::new().get_statistics();
+    match ask(budget, || work::counted(statistics, || fixedpoint.query(&query))) {
+        Err(interrupted) => Answer::Unknown(interrupted),
+        Ok(SatResult::Sat) => Answer::Reachable,
+        Ok(SatResult::Unsat) => match fixedpoint.get_cover_delta(-1, &relation) {
+            Some(answer) => arguments.invariant(system, &step, &answer),
+            None => Answer::Unknown(Reason::Solver("Spacer gives no invariant".to_owned())),
+        },
+        Ok(SatResult::Unknown) => Answer::Unknown(Reason::Solver(match fixedpoint.get_reason_unknown() {
+            // Its last step went well.
+            words if words == "ok" => "Spacer gives no reason".to_owned(),
+            words => words,
+        })),
+    }
+}
+
+/// The relation must survive preprocessing, so that its invariant is about our unknowns.
+fn params(global: bool) -> Params {
+    let mut params = Params::new();
+    params.set_symbol("engine", "spacer");
+    params.set_bool("spacer.global", global);
+    params.set_bool("ctrl_c", false);
+    for name in ["xform.slice", "xform.inline_linear", "xform.inline_eager"] {
+        params.set_bool(name, false);
+    }
+    work::limit(&mut params);
+    params
+}
+
+fn initial_rule(mut initial: Unrolling, init: &[Term], arguments: &Arguments, relation: &FuncDecl) -> Bool {
+    initial.assume(0, init);
+    rule(initial.assertions(), None, &arguments.apply(relation, &initial, 0))
+}
+
+fn query(mut state: Unrolling, bad: Term, known: &[Term], arguments: &Arguments, relation: &FuncDecl) -> Bool {
+    state.assume(0, known);
+    state.assume(0, &[bad]);
+    let mut conjuncts = state.assertions();
+    conjuncts.push(arguments.apply(relation, &state, 0));
+    let body = Bool::and(&conjuncts);
+    z3::ast::exists_const(&bounds(&unknowns(&body)), &[], &body)
+}
+
+/// `conditions & before -> after`, for all unknowns.
+fn rule(mut conditions: Vec<Bool>, before: Option<Bool>, after: &Bool) -> Bool {
+    conditions.extend(before);
+    let body = Bool::and(&conditions).implies(after);
+    z3::ast::forall_const(&bounds(&unknowns(&body)), &[], &body)
+}
+
+fn bounds(unknowns: &[Dynamic]) -> Vec<&dyn Ast> {
+    unknowns.iter().map(|unknown| unknown as &dyn Ast).collect()
+}
+
+/// The unknowns of a formula.
+fn unknowns(formula: &Bool) -> Vec<Dynamic> {
+    let (mut list, mut seen) = (Vec::new(), FxHashSet::default());
+    let mut stack = vec![Dynamic::from_ast(formula)];
+    while let Some(ast) = stack.pop() {
+        if seen.insert(ast.clone()) {
+            if ast.is_const() && ast.decl().kind() == DeclKind::Uninterpreted {
+                list.push(ast);
+            } else {
+                stack.extend(ast.children());
+            }
+        }
+    }
+    list
+}
+
+/// The meaning of an argument of the relation.
+#[derive(Clone, Copy)]
+enum Meaning {
+    /// The variable itself.
+    Variable(VarId),
+    /// That a variable has the value of this case of it.
+    Case(VarId, usize),
+}
+
+/// The arguments of the relation: the unknowns of a state.
+struct Arguments {
+    meanings: Vec<Meaning>,
+    sorts: Vec<z3::Sort>,
+}
+
+impl Arguments {
+    fn new(cone: &[VarId], unrolling: &Unrolling) -> Arguments {
+        let mut arguments = Arguments { meanings: Vec::new(), sorts: Vec::new() };
+        for &id in cone {
+            match unrolling.variable(0, id) {
+                Encoded::Bool(Literal::Const(_)) => {}
+                Encoded::Bool(Literal::Formula(_)) => arguments.add(Meaning::Variable(id), z3::Sort::bool()),
+                Encoded::Int(_) => arguments.add(Meaning::Variable(id), z3::Sort::int()),
+                Encoded::Cases(cases) => {
+                    // Of two cases the second one is the unknown, a single one needs none.
+                    let unknown = if cases.len() > 2 { 0..cases.len() } else { 1..cases.len() };
+                    unknown.for_each(|index| arguments.add(Meaning::Case(id, index), z3::Sort::bool()));
+                }
+            }
+        }
+        arguments
+    }
+
+    fn add(&mut self, meaning: Meaning, sort: z3::Sort) {
+        self.meanings.push(meaning);
+        self.sorts.push(sort);
+    }
+
+    fn relation(&self) -> FuncDecl {
+        FuncDecl::new("state", &self.sorts.iter().collect::<Vec<_>>(), &z3::Sort::bool())
+    }
+
+    /// The relation of the state in a frame.
+    fn apply(&self, relation: &FuncDecl, unrolling: &Unrolling, frame: usize) -> Bool {
+        let unknown = |meaning: &Meaning| match *meaning {
+            Meaning::Variable(id) => match unrolling.variable(frame, id) {
+                Encoded::Bool(literal) => Dynamic::from_ast(&literal.z3()),
+                Encoded::Int(int) => Dynamic::from_ast(int),
+                Encoded::Cases(_) => unreachable!("its cases are the arguments"),
+            },
+            Meaning::Case(id, index) => match unrolling.variable(frame, id) {
+                Encoded::Cases(cases) => Dynamic::from_ast(&cases[index].1.z3()),
+                other => unreachable!("{other:?} has no cases"),
+            },
+        };
+        let unknowns: Vec<Dynamic> = self.meanings.iter().map(unknown).collect();
+        relation.apply(&bounds(&unknowns)).as_bool().expect("the relation is Boolean")
+    }
+
+    /// An answer over the arguments as clauses over the system's variables.
+    fn invariant(&self, system: &System, unrolling: &Unrolling, answer: &Bool) -> Answer {
+        let mut terms = system.terms().clone();
+        let arguments: Vec<Term> =
+            self.meanings.iter().map(|&meaning| argument(system, unrolling, &mut terms, meaning)).collect();
+        let mut reading = Reading { terms: &mut terms, arguments: &arguments };
+        match reading.term(&Dynamic::from_ast(answer)) {
+            Ok(term) => {
+                let clauses = match terms.node(term) {
+                    TermNode::And(list) => list.to_vec(),
+                    _ => vec![term],
+                };
+                Answer::Unreachable(terms, clauses)
+            }
+            Err(Unread(what)) => Answer::Unknown(Reason::Solver(format!("Spacer's invariant has `{what}`"))),
+        }
+    }
+}
+
+/// An argument in our terms.
+fn argument(system: &System, unrolling: &Unrolling, terms: &mut Terms, meaning: Meaning) -> Term {
+    let (Meaning::Variable(id) | Meaning::Case(id, _)) = meaning;
+    let sort = system.variable(id).sort;
+    let variable = terms.leaf(Leaf::Var(id), sort, None);
+    match (meaning, unrolling.variable(0, id)) {
+        (Meaning::Case(_, index), Encoded::Cases(cases)) => {
+            let number = i64::try_from(&cases[index].0).expect("declared values are small");
+            let value = terms.numbered(number, sort);
+            terms.eq(variable, value)
+        }
+        _ => variable,
+    }
+}
+
+/// Something in an answer that has no counterpart in our terms.
+struct Unread(String);
+
+/// Reads Z3's formulas over the arguments of the relation.
+struct Reading<'a> {
+    terms: &'a mut Terms,
+    arguments: &'a [Term],
+}
+
+impl Reading<'_> {
+    fn term(&mut self, ast: &Dynamic) -> Result<Term, Unread> {
+        match ast.kind() {
+            AstKind::Var => self.argument(&ast.to_string()),
+            AstKind::Numeral => {
+                let number: Option<IBig> = ast.as_int().and_then(|int| super::solver::parse_numeral(&int.to_string()));
+                number.map(|number| self.terms.int(number)).ok_or_else(|| Unread(ast.to_string()))
+            }
+            AstKind::App => {
+                let children = ast.children().iter().map(|child| self.term(child)).collect::<Result<Vec<_>, _>>()?;
+                self.application(ast, children)
+            }
+            _ => Err(Unread(ast.to_string())),
+        }
+    }
+
+    /// `(:var 3)`
+    fn argument(&self, text: &str) -> Result<Term, Unread> {
+        let index = text.trim_start_matches("(:var ").trim_end_matches(')').parse::<usize>();
+        let term = index.ok().and_then(|index| self.arguments.get(index).copied());
+        term.ok_or_else(|| Unread(text.to_owned()))
+    }
+
+    fn application(&mut self, ast: &Dynamic, children: Vec<Term>) -> Result<Term, Unread> {
+        let terms = &mut *self.terms;
+        Ok(match (ast.decl().kind(), &children[..]) {
+            (DeclKind::True, []) => terms.bool(true),
+            (DeclKind::False, []) => terms.bool(false),
+            (DeclKind::Not, &[a]) => terms.not(a),
+            (DeclKind::And, _) => terms.and(children),
+            (DeclKind::Or, _) => terms.or(children),
+            (DeclKind::Implies, &[a, b]) => terms.implies(a, b),
+            (DeclKind::Eq | DeclKind::Iff, &[a, b]) => equal(terms, a, b),
+            (DeclKind::Le, &[a, b]) => terms.le(a, b),
+            (DeclKind::Ge, &[a, b]) => terms.le(b, a),
+            (DeclKind::Lt, &[a, b]) => terms.lt(a, b),
+            (DeclKind::Gt, &[a, b]) => terms.lt(b, a),
+            (DeclKind::Add, [first, rest @ ..]) => rest.iter().fold(*first, |sum, &x| terms.add(sum, x)),
+            (DeclKind::Mul, [first, rest @ ..]) => rest.iter().fold(*first, |product, &x| terms.mul(product, x)),
+            (DeclKind::Sub, &[a, b]) => terms.sub(a, b),
+            (DeclKind::Uminus, &[a]) => {
+                let minus_one = terms.int(-1);
+                terms.mul(minus_one, a)
+            }
+            (DeclKind::Ite, &[c, a, b]) if terms.sort(a) != Sort::Bool => terms.ite(c, a, b),
+            (DeclKind::Ite, &[c, a, b]) => {
+                let (first, second) = (terms.implies(c, a), terms.or([c, b]));
+                terms.and([first, second])
+            }
+            (DeclKind::Idiv | DeclKind::Mod, &[a, b]) => {
+                let operator = if ast.decl().kind() == DeclKind::Mod { "mod" } else { "div" };
+                match terms.node(b).clone() {
+                    TermNode::Int(divisor) if divisor != IBig::ZERO => divided(terms, operator, a, divisor),
+                    _ => return Err(Unread(format!("{operator} by no constant"))),
+                }
+            }
+            (kind, _) => return Err(Unread(format!("{kind:?}"))),
+        })
+    }
+}
+
+fn equal(terms: &mut Terms, a: Term, b: Term) -> Term {
+    if terms.sort(a) != Sort::Bool {
+        return terms.eq(a, b);
+    }
+    let (there, back) = (terms.implies(a, b), terms.implies(b, a));
+    terms.and([there, back])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::{self, Exceeded, Limits, Stop, Work};
+    use crate::model::of_text::model;
+    use crate::product::target::Target;
+    use crate::simplify::simplify;
+    use crate::smt::with_context;
+    use crate::ts::history::base_system;
+    use crate::ts::ranking::Ranking;
+
+    const BUFFER: &str = include_str!("../../../../specs/bounded_buffer.rcp");
+
+    /// The system of a spec, and what is bad.
+    fn question(name: &str) -> (System, Term) {
+        let model = model(BUFFER);
+        let spec = model.specs.iter().position(|spec| spec.name.as_deref() == Some(name)).expect("a spec of that name");
+        let formula = &model.specs[spec].formula.conjuncts()[0];
+        let target = Target::simplest(&model, &base_system(&model), formula, 0, &Ranking::default());
+        let (mut system, _) = simplify(target.system);
+        let bad = system.fold(target.bad);
+        (system, bad)
+    }
+
+    fn answer((system, bad): &(System, Term)) -> String {
+        with_context(&Stop::new(), || match spacer(system, *bad, &[], false, Budget::new(None)) {
+            Answer::Reachable => "reachable".to_owned(),
+            Answer::Unreachable(_, clauses) => format!("unreachable, {}", !clauses.is_empty()),
+            Answer::Unknown(reason) => reason.to_string(),
+        })
+    }
+
+    /// With a clause per case of an update Spacer does not find the sum.
+    #[test]
+    fn sums_are_found() {
+        assert_eq!(answer(&question("items_add_up")), "unreachable, true");
+        assert_eq!(answer(&question("capacity_is_small")), "reachable");
+    }
+
+    #[test]
+    fn it_ends_with_the_work_that_is_allowed() {
+        const MUCH: u64 = 1 << 40;
+        let question = question("items_add_up");
+        let limits = |units| Limits { work: vec![Work::new(units)], ..Limits::default() };
+        let spent = limits(MUCH).within(|| (answer(&question), MUCH - limits::work_left().unwrap_or(0)));
+        let Ok((_, spent)) = spent else { panic!("more than {MUCH} units") };
+        let half = limits(spent / 2).within(|| answer(&question));
+        assert_eq!(half.unwrap_or_else(|exceeded| exceeded.to_string()), Exceeded::Work.to_string(), "{spent}");
+    }
+}
