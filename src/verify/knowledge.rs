@@ -169,7 +169,7 @@ impl Subject<'_> {
                 let alike = |other: &State| sees_alike(self.model(), item.known.operator.observers(), state, other);
                 let is_known = item.positive.iter().any(alike) || item.negative.iter().any(|(other, _)| alike(other));
                 if is_known
-                    || holds_in(semantics, &item.known.body, state) == Some(false) && {
+                    || semantics.holds_in(state, &item.known.body) == Some(false) && {
                         item.negative.push((state.clone(), beginning(&run, position)));
                         is_new = true;
                         true
@@ -315,7 +315,7 @@ enum Examined {
 /// The first state of a run in which a claim about states is false, with the way there.
 fn refuting(run: &Run, claim: &Formula) -> (State, Trace) {
     let states = run.states();
-    let is_false = |position: &usize| holds_in(run.semantics(), claim, &states[*position]) == Some(false);
+    let is_false = |position: &usize| run.semantics().holds_in(&states[*position], claim) == Some(false);
     let position = (0..states.len()).find(is_false).expect("the claim is false on the run");
     (states[position].clone(), beginning(run, position))
 }
@@ -325,14 +325,6 @@ fn beginning(run: &Run, position: usize) -> Trace {
     let Trace { initial, mut choices, .. } = run.trace();
     choices.truncate(position);
     Trace { initial, choices, loop_start: None }
-}
-
-/// True if a state formula without knowledge is true in a state.
-fn holds_in(semantics: &Semantics, formula: &Formula, state: &State) -> Option<bool> {
-    formula.combined(&mut |part| match part {
-        Formula::Atom(expr) => Some(holds(expr, &|leaf| Some(semantics.value(state, leaf)))),
-        _ => None,
-    })
 }
 
 /// The locals of some instances, and their types.

@@ -44,7 +44,7 @@ impl Subject<'_> {
         let original = &self.model().specs[spec];
         let is_doubtful = |assumed: &Formula| !assumed.is_fairness(self.model());
         let assumed = original.assumed().filter(is_doubtful);
-        let assumed = assumed.map(|assumed| (assumed.clone(), assumed.clone().negated()));
+        let assumed = assumed.map(|assumed| (assumed.clone(), assumed.negated()));
         let triggers = original.claimed().triggers().into_iter().map(|trigger| (trigger.clone(), trigger.never()));
         let questions: Vec<(Formula, Formula)> = assumed.into_iter().chain(triggers).take(MOST).collect();
         if questions.is_empty() {

@@ -75,11 +75,11 @@ impl Formula {
     /// The actor that it treats fairly, and how, if it is [`Actor::is_treated`] of some agent.
     pub fn fairness(&self, model: &Model) -> Option<(Actor, Fairness)> {
         let (enabled, fairness) = match self.written() {
-            Written::Implies(request, _) => match request.recurring()? {
+            Written::Implies(request, _) => match request.recurring(true)? {
                 Formula::Atom(enabled) => (enabled, Fairness::Strong),
                 _ => return None,
             },
-            _ => match self.recurring()? {
+            _ => match self.recurring(true)? {
                 Formula::Or(parts) => match parts.first()? {
                     Formula::Atom(Expr::Not(enabled)) => (&**enabled, Fairness::Weak),
                     _ => return None,

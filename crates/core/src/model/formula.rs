@@ -210,6 +210,17 @@ impl Formula {
         }
     }
 
+    /// The labels of which it says that the step from here, or to here, has one; nothing if it says anything else.
+    pub fn labels(&self) -> Option<Vec<(InstanceId, EdgeId)>> {
+        match self {
+            Formula::Label(instance, edge) => Some(vec![(*instance, *edge)]),
+            Formula::Or(list) if !list.is_empty() => {
+                list.iter().map(Formula::labels).collect::<Option<Vec<_>>>().map(|labels| labels.concat())
+            }
+            _ => None,
+        }
+    }
+
     /// True if it is a Boolean combination of conditions on locals.
     pub fn is_about_locals(&self) -> bool {
         let is_other = |leaf: &StateLeaf| !matches!(leaf, StateLeaf::Local(..) | StateLeaf::Total(_));
@@ -217,19 +228,19 @@ impl Formula {
     }
 
     /// The negation, moved inside as far as it meets an operator that has a familiar dual.
-    pub fn negated(self) -> Formula {
-        let negated = |list: Vec<&Formula>| list.into_iter().map(|part| part.clone().negated()).collect();
+    pub fn negated(&self) -> Formula {
+        let negated = |list: Vec<&Formula>| list.into_iter().map(Formula::negated).collect();
         match self.written() {
             Written::Atom(Expr::Const(Value::Bool(value))) => Formula::Atom(Expr::Const(Value::Bool(!value))),
             Written::Not(inner) => inner.clone(),
             Written::And(list) => Formula::Or(negated(list)),
             Written::Or(list) => Formula::And(negated(list)),
-            Written::Implies(left, right) => Formula::And(vec![left.clone(), right.clone().negated()]),
-            Written::Next(inner) => inner.clone().negated().next(),
-            Written::Finally(inner) => inner.clone().negated().globally(),
-            Written::Globally(inner) => inner.clone().negated().finally(),
-            Written::Possible(observation, inner) => Formula::necessary(observation.clone(), inner.clone().negated()),
-            Written::Necessary(observation, inner) => Formula::possible(observation.clone(), inner.clone().negated()),
+            Written::Implies(left, right) => Formula::And(vec![left.clone(), right.negated()]),
+            Written::Next(inner) => inner.negated().next(),
+            Written::Finally(inner) => inner.negated().globally(),
+            Written::Globally(inner) => inner.negated().finally(),
+            Written::Possible(observation, inner) => Formula::necessary(observation.clone(), inner.negated()),
+            Written::Necessary(observation, inner) => Formula::possible(observation.clone(), inner.negated()),
             Written::Atom(_)
             | Written::Label(..)
             | Written::Observed(_)
@@ -237,7 +248,7 @@ impl Formula {
             | Written::Until(..)
             | Written::WeakUntil(..)
             | Written::Release(..)
-            | Written::Branching(_) => self.not(),
+            | Written::Branching(_) => self.clone().not(),
         }
     }
 

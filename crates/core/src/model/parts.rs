@@ -10,20 +10,17 @@ impl Formula {
     /// An expanded quantifier often is an atom then, which renaming instances does not change, although it
     /// changes each of the atoms that it is made of.
     pub fn parts(&self) -> Vec<Formula> {
-        self.conjuncts().into_iter().map(fused).collect()
+        self.conjuncts().iter().map(fused).collect()
     }
 }
 
-fn fused(formula: Formula) -> Formula {
-    let pair = |op, left: &Formula, right: &Formula, other: fn(Formula, Formula) -> Formula| match (
-        fused(left.clone()),
-        fused(right.clone()),
-    ) {
+fn fused(formula: &Formula) -> Formula {
+    let pair = |op, left, right, other: fn(Formula, Formula) -> Formula| match (fused(left), fused(right)) {
         (Formula::Atom(left), Formula::Atom(right)) => Formula::Atom(Expr::binary(op, left, right)),
         (left, right) => other(left, right),
     };
     match formula.written() {
-        Written::Not(inner) => match fused(inner.clone()) {
+        Written::Not(inner) => match fused(inner) {
             Formula::Atom(expr) => Formula::Atom(Expr::Not(Box::new(expr))),
             other => other.not(),
         },
@@ -31,15 +28,15 @@ fn fused(formula: Formula) -> Formula {
         Written::Or(list) => joined(list, BinaryOp::Or),
         Written::Implies(left, right) => pair(BinaryOp::Implies, left, right, Formula::implies),
         Written::Iff(left, right) => pair(BinaryOp::Iff, left, right, Formula::iff),
-        Written::Release(left, right) => fused(left.clone()).release(fused(right.clone())),
-        _ => formula.with_operands(&mut |part| fused(part.clone())),
+        Written::Release(left, right) => fused(left).release(fused(right)),
+        _ => formula.with_operands(&mut fused),
     }
 }
 
 /// The conjunction or disjunction of formulas.
 fn joined(list: Vec<&Formula>, op: BinaryOp) -> Formula {
     let mut parts: Vec<Formula> = Vec::new();
-    for next in list.into_iter().cloned().map(fused) {
+    for next in list.into_iter().map(fused) {
         match parts.iter_mut().find_map(|part| Some((merged(part, &next, op)?, part))) {
             Some((both, part)) => *part = both,
             None => parts.push(next),

@@ -354,7 +354,7 @@ impl Model {
             Written::Atom(expr) => self.shown(expr, Type::Bool, &|leaf| self.state_leaf(leaf)),
             Written::Label(instance, edge) => Shown::operand(self.show_command_name(instance, edge)),
             Written::Observed(observation) => {
-                Shown::operand(format!("<<{}>> true", self.show_observation(observation)))
+                Shown::operand("true").prefixed(&format!("<<{}>>", self.show_observation(observation)))
             }
             Written::Not(inner) => shown(inner).negated(),
             Written::And(parts) => chain(parts, "&", true),

@@ -97,11 +97,9 @@ impl Formula {
         self.always(!truth)
     }
 
-    /// f, if it is `G F f`.
-    pub fn recurring(&self) -> Option<&Formula> {
-        let Written::Globally(inner) = self.written() else { return None };
-        let Written::Finally(body) = inner.written() else { return None };
-        Some(body)
+    /// The formula that has a truth again and again if this has it: f of `G F f`, or of `!F G f`.
+    pub fn recurring(&self, truth: bool) -> Option<&Formula> {
+        self.always(truth)?.sometime(truth)
     }
 }
 

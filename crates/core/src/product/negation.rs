@@ -20,9 +20,9 @@
 //! 2. a promise is made only if the demand of something pending mentions it;
 //! 3. exactly what was promised is pending next.
 //!
-//! Initially the falsity of the whole formula is pending, and nothing else. That can be an eventuality.
-//!
-//! An eventuality that *stays pending* could have been fulfilled in the state before, and was not.
+//! Initially the falsity of the whole formula is pending, and nothing else. An eventuality *stays pending* where it
+//! could have been fulfilled in the state before, and was not. If the falsity of the whole formula is one, it counts as such in
+//! the initial state: only what stays pending for ever matters.
 //!
 //! **Every run on which the formula is false is a run of this system on which no eventuality stays pending for ever.**
 //! Given such a run, make each promise that rule 2 allows and that is true in the next state, but promise that an

@@ -169,7 +169,7 @@ impl Space {
         self.package.bits([(self.spare_level(number), true)])
     }
 
-    /// How many states a set has, in decimal digits.
+    /// How many states a set has.
     pub fn count(&self, set: &Set) -> UBig {
         set.count(&self.own)
     }

@@ -177,9 +177,13 @@ fn is_initial(semantics: &Semantics, state: &State) -> bool {
 }
 
 fn is_true(semantics: &Semantics, formula: &Formula, state: &State) -> bool {
-    let truth = formula.combined(&mut |part| match part {
-        Formula::Atom(expr) => Some(holds(expr, &|leaf| Some(semantics.value(state, leaf)))),
-        _ => None,
-    });
-    truth.expect("it is about states")
+    let part = |part: &Formula| is_true(semantics, part, state);
+    match formula {
+        Formula::Atom(expr) => holds(expr, &|leaf| Some(semantics.value(state, leaf))),
+        Formula::Not(inner) => !part(inner),
+        Formula::And(list) => list.iter().all(part),
+        Formula::Or(list) => list.iter().any(part),
+        Formula::Iff(left, right) => part(left) == part(right),
+        other => unreachable!("{other:?} is about runs"),
+    }
 }

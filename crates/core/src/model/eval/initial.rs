@@ -78,11 +78,15 @@ impl Semantics<'_> {
     }
 
     fn holds_of_locals(&self, formula: &Formula, state: &State) -> bool {
-        let truth = formula.combined(&mut |part| match part {
+        self.holds_in(state, formula).expect("it is about locals")
+    }
+
+    /// The truth of a combination of conditions on a state; nothing if it is about anything else.
+    pub fn holds_in(&self, state: &State, formula: &Formula) -> Option<bool> {
+        formula.combined(&mut |part| match part {
             Formula::Atom(expr) => Some(super::value::holds(expr, &|leaf| Some(self.value(state, leaf)))),
             _ => None,
-        });
-        truth.expect("it is about locals")
+        })
     }
 
     /// The initial values of the locals of an instance, ascending. As its conditions speak about one instance each, the

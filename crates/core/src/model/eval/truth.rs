@@ -70,15 +70,12 @@ pub type Given<'g> = &'g dyn Fn(&Branching, usize) -> Truth;
 
 /// The immediate subformulas, from left to right.
 pub fn operands(formula: &Formula) -> Vec<&Formula> {
-    match formula {
-        Formula::Atom(_) | Formula::Label(..) => Vec::new(),
-        // Its parts are about other runs.
-        Formula::Branching(_) => Vec::new(),
-        Formula::Observed(_) => Vec::new(),
-        Formula::Not(inner) | Formula::Next(inner) => vec![inner],
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().collect(),
-        Formula::Iff(left, right) | Formula::Until(_, left, right) => vec![left, right],
+    let mut list = Vec::new();
+    // The parts of branching formulas are about other runs.
+    if !matches!(formula, Formula::Branching(_)) {
+        formula.for_each_child(&mut |part| list.push(part));
     }
+    list
 }
 
 /// The positions of a run at which formulas are evaluated.

@@ -8,7 +8,7 @@ use super::search::closure;
 use crate::diagrams::{Levels, Set, Space, Step, and, down, exists, not, or, same, up};
 use crate::limits::Reason;
 use crate::model::formula::Strength;
-use crate::model::{EdgeId, Expr, Formula, InstanceId};
+use crate::model::{Expr, Formula};
 use crate::ts::atoms::{Atoms, Label};
 use crate::ts::system::EVENT;
 use crate::ts::term::{Leaf, Terms};
@@ -80,17 +80,6 @@ pub fn bits(formula: &Formula) -> usize {
     count
 }
 
-/// The labels of which a formula says that the step has one.
-fn labels(formula: &Formula) -> Option<Vec<(InstanceId, EdgeId)>> {
-    match formula {
-        Formula::Label(instance, edge) => Some(vec![(*instance, *edge)]),
-        Formula::Or(list) if !list.is_empty() => {
-            list.iter().map(labels).collect::<Option<Vec<_>>>().map(|it| it.concat())
-        }
-        _ => None,
-    }
-}
-
 impl Judge<'_> {
     /// The reachable states from which some run gives all of these formulas these truths.
     pub(super) fn some_run(&mut self, demands: &[(&Formula, bool)]) -> Result<Set, Reason> {
@@ -137,7 +126,7 @@ impl Judge<'_> {
             return self.state_where(formula, truth);
         }
         let negated = |set: Set| if truth { set } else { not(&set) };
-        if labels(formula).is_some() {
+        if formula.labels().is_some() {
             return Ok(negated(self.watched(automaton, formula)?));
         }
         let mut of = |inner: &Formula, truth: bool| self.automaton_of(inner, truth, automaton);
@@ -204,7 +193,7 @@ impl Judge<'_> {
     fn steps_where(&mut self, what: &Formula) -> Result<Vec<Set>, Reason> {
         let model = self.semantics.model();
         let atoms = Atoms::new(model);
-        let term = match (what, labels(what)) {
+        let term = match (what, what.labels()) {
             (_, Some(list)) => {
                 let mut terms = Vec::new();
                 for (instance, edge) in list {

@@ -372,13 +372,7 @@ impl<'f> Compiler<'_, 'f> {
     }
 
     fn atom(&mut self, literal: Literal<'f>) -> usize {
-        self.atoms.add(match literal {
-            Literal::State(expr) => Fact::State(expr),
-            Literal::Observed(observation) => Fact::Observed(observation),
-            Literal::Branching(branching) => Fact::Branching(branching),
-            Literal::Label(instance, edge) if self.model.is_receive(instance, edge) => Fact::Received(instance, edge),
-            Literal::Label(instance, edge) => Fact::Performed(instance, edge),
-        })
+        self.atoms.add(Fact::of(self.model, literal))
     }
 
     fn add(&mut self, node: Node, origin: Option<Obligation>) -> NodeId {

@@ -67,14 +67,12 @@ impl Condition {
 impl<'f> Compiler<'_, 'f> {
     /// That a formula has this truth, as a condition, if it is one.
     pub fn condition(&mut self, formula: &'f Formula, truth: bool) -> Option<Condition> {
-        let mut now = |(formula, truth)| self.now(formula, truth);
+        let mut recurring = |formula: &'f Formula, truth| self.now(formula.recurring(truth)?, truth);
         let (request, answer) = match formula.written() {
-            Written::Implies(one, other) if truth => {
-                (Some(now(recurring(one, true)?)?), Some(now(recurring(other, true)?)?))
-            }
-            _ if formula.always(truth).is_some() => (None, Some(now(recurring(formula, truth)?)?)),
+            Written::Implies(one, other) if truth => (Some(recurring(one, true)?), Some(recurring(other, true)?)),
+            _ if formula.always(truth).is_some() => (None, Some(recurring(formula, truth)?)),
             // It stops to be true, or false: the other is requested, and never answered.
-            _ => (Some(now(recurring(formula, !truth)?)?), None),
+            _ => (Some(recurring(formula, !truth)?), None),
         };
         Some(Condition { origin: self.origin(formula, truth), request, answer })
     }
@@ -95,9 +93,4 @@ impl<'f> Compiler<'_, 'f> {
         };
         Some(if truth { now } else { Now::Not(Box::new(now)) })
     }
-}
-
-/// The formula that has a truth again and again if this has it, with that truth: f of `G F f`, or of `!F G f`.
-fn recurring(formula: &Formula, truth: bool) -> Option<(&Formula, bool)> {
-    Some((formula.always(truth)?.sometime(truth)?, truth))
 }

@@ -98,13 +98,7 @@ pub struct Steps {
 
 /// The fact that a subformula is, if it is one.
 pub(in crate::check) fn fact<'f>(model: &Model, formula: &'f Formula) -> Option<Fact<'f>> {
-    match Literal::of(formula)? {
-        Literal::State(expr) => Some(Fact::State(expr)),
-        Literal::Label(instance, edge) if model.is_receive(instance, edge) => Some(Fact::Received(instance, edge)),
-        Literal::Label(instance, edge) => Some(Fact::Performed(instance, edge)),
-        Literal::Observed(observation) => Some(Fact::Observed(observation)),
-        Literal::Branching(_) => None,
-    }
+    Literal::of(formula).map(|literal| Fact::of(model, literal)).filter(|fact| !matches!(fact, Fact::Branching(_)))
 }
 
 /// Adds the facts of a conjunct.

@@ -40,7 +40,7 @@ impl<'f> Tableau<'f> {
     /// The obligation that is met again and again if `G F f` is true, or `F G f` is false.
     fn recurring(&self, obligation: Obligation) -> Option<Obligation> {
         let truth = obligation.truth;
-        let recurs = self.formula(obligation).always(truth)?.sometime(truth)?;
+        let recurs = self.formula(obligation).recurring(truth)?;
         is_of_now(recurs).then(|| self.obligation(recurs, truth))
     }
 

@@ -4,6 +4,7 @@ use crate::model::branching::Branching;
 use crate::model::eval::value::evaluate;
 use crate::model::fairness::Actor;
 use crate::model::formula::StateLeaf;
+use crate::model::normal::Literal;
 use crate::model::{BinaryOp, EdgeId, Expr, InstanceId, Model, Observation, Value};
 use crate::records::bits;
 use rustc_hash::FxHashMap;
@@ -21,6 +22,19 @@ pub enum Fact<'f> {
     Observed(&'f Observation),
     /// Of the state, because of other runs: nothing that tables know.
     Branching(&'f Branching),
+}
+
+impl<'f> Fact<'f> {
+    /// Of a literal.
+    pub fn of(model: &Model, literal: Literal<'f>) -> Fact<'f> {
+        match literal {
+            Literal::State(expr) => Fact::State(expr),
+            Literal::Label(instance, edge) if model.is_receive(instance, edge) => Fact::Received(instance, edge),
+            Literal::Label(instance, edge) => Fact::Performed(instance, edge),
+            Literal::Observed(observation) => Fact::Observed(observation),
+            Literal::Branching(branching) => Fact::Branching(branching),
+        }
+    }
 }
 
 /// Facts, each once. Their numbers are the bits of letters.

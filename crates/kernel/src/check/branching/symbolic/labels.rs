@@ -12,8 +12,9 @@ use super::steps::{Steps, before, boolean, initial};
 use crate::limits::tick;
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::State;
+use crate::model::eval::truth::operands;
 use crate::model::formula::{StateLeaf, Strength};
-use crate::model::{EdgeId, Expr, Formula, InstanceId, LocalId};
+use crate::model::{Expr, Formula, InstanceId, LocalId};
 use rustc_hash::FxHashMap;
 
 /// The reachable states, and the formulas that are known to be true in some of them.
@@ -173,7 +174,7 @@ impl<'m, 'f> Labels<'m, 'f> {
         if formula.is_about_state() {
             return self.of_state(formula);
         }
-        if let Some(labels) = steps_of(formula) {
+        if let Some(labels) = formula.labels() {
             let taken = self.steps.taken(&self.space, &labels)?;
             return Ok(promises.watched(&mut self.space, taken));
         }
@@ -384,21 +385,4 @@ impl<'m, 'f> Labels<'m, 'f> {
         };
         places(model).into_iter().filter(|place| !model.is_seen_by(group, leaf(*place))).collect()
     }
-}
-
-/// The commands of which a label or a disjunction of labels says that one is taken.
-fn steps_of(formula: &Formula) -> Option<Vec<(InstanceId, EdgeId)>> {
-    match formula {
-        Formula::Label(instance, edge) => Some(vec![(*instance, *edge)]),
-        Formula::Or(list) if !list.is_empty() => {
-            list.iter().map(steps_of).collect::<Option<Vec<_>>>().map(|labels| labels.concat())
-        }
-        _ => None,
-    }
-}
-
-fn operands(formula: &Formula) -> Vec<&Formula> {
-    let mut list = Vec::new();
-    formula.for_each_child(&mut |part| list.push(part));
-    list
 }
