@@ -114,7 +114,7 @@ export class Specs {
     // A button to prove may be one to cancel by now.
     const [, of] = /^spec-\w+-(\d+)$/.exec(focused ?? "") ?? [];
     if (focused && of) (document.getElementById(focused) ?? list.querySelector<HTMLElement>(`[data-spec="${of}"] button:not(.name)`))?.focus({ preventScroll: true });
-    if (this.specs.length === 0) this.panel.append(element("p", { class: "empty" }, "The model has no SPEC."));
+    if (this.specs.length === 0) this.panel.append(element("p", { class: "empty" }, "There is no property to verify."));
   }
 
   private item({ spec, name, text, range, key }: Named) {

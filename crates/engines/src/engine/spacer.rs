@@ -28,22 +28,24 @@ impl Prover for Spacer {
         let SafetyQuestion { system, bad, known } = question;
         match spacer(system, bad, known, self.global, config.budget) {
             Answer::Reachable => SafetyClaim::Reached(None),
-            // Its relation may say nothing then.
-            Answer::Unreachable(mut terms, _) if has_no_start(system, config.budget) => {
-                let clauses = vec![terms.bool(false)];
-                SafetyClaim::Unreachable(Invariant { terms, clauses, k: 1 })
-            }
-            Answer::Unreachable(terms, mut clauses) => {
-                clauses.extend(known);
-                SafetyClaim::Unreachable(Invariant { terms, clauses, k: 1 })
-            }
             Answer::Unknown(reason) => SafetyClaim::Unknown(reason),
+            Answer::Unreachable(mut terms, mut clauses) => match some_start(system, config.budget) {
+                smt::Answer::Unknown(reason) => SafetyClaim::Unknown(reason),
+                smt::Answer::Sat(_) => {
+                    clauses.extend(known);
+                    SafetyClaim::Unreachable(Invariant { terms, clauses, k: 1 })
+                }
+                // Its relation may say nothing then.
+                smt::Answer::Unsat => {
+                    let clauses = vec![terms.bool(false)];
+                    SafetyClaim::Unreachable(Invariant { terms, clauses, k: 1 })
+                }
+            },
         }
     }
 }
 
-/// True if a solver says that there is no initial state.
-fn has_no_start(system: &System, budget: Budget) -> bool {
-    let start = Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system));
-    matches!(start.check(&[], budget), smt::Answer::Unsat)
+/// Whether a solver finds an initial state.
+fn some_start(system: &System, budget: Budget) -> smt::Answer {
+    Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system)).check(&[], budget)
 }
