@@ -243,9 +243,6 @@ impl Task<'_, '_> {
         let known = if told { self.guessed(system.to_mut()) } else { Vec::new() };
         let question = SafetyQuestion { system: &system, bad: self.lowered.bad, known: &known };
         let begin = Instant::now();
-        if self.has_no_start() {
-            return self.confirm(vec!["false".to_owned()]);
-        }
         match prover.run(question, config) {
             SafetyClaim::Unreachable(mut invariant) => {
                 if told {
@@ -299,14 +296,6 @@ impl Task<'_, '_> {
         let found = within(time, stop, || invariants::find(system, time, stop)).unwrap_or_default();
         info!("{} invariants from runs", found.clauses.len());
         imported(system, &found)
-    }
-
-    /// True if it is certain that there is no initial state: of such systems provers know no invariant.
-    fn has_no_start(&self) -> bool {
-        let Search { budget, stop, .. } = self.search;
-        let system = &self.lowered.system;
-        let start = Unrolling::new(system, system.var_ids().collect(), declared_theory(system));
-        matches!(start.check_until(&[], budget, stop), Answer::Unsat)
     }
 
     /// Looks for a run with this many steps, in this order.

@@ -29,23 +29,20 @@ impl Prover for Spacer {
         match spacer(system, bad, known, self.global, config.budget) {
             Answer::Reachable => SafetyClaim::Reached(None),
             Answer::Unknown(reason) => SafetyClaim::Unknown(reason),
-            Answer::Unreachable(mut terms, mut clauses) => match some_start(system, config.budget) {
-                smt::Answer::Unknown(reason) => SafetyClaim::Unknown(reason),
-                smt::Answer::Sat(_) => {
-                    clauses.extend(known);
-                    SafetyClaim::Unreachable(Invariant { terms, clauses, k: 1 })
+            Answer::Unreachable(mut terms, mut clauses) => {
+                match some_start(system, config.budget) {
+                    smt::Answer::Unknown(reason) => return SafetyClaim::Unknown(reason),
+                    smt::Answer::Sat(_) => clauses.extend(known),
+                    // Its relation may say nothing then.
+                    smt::Answer::Unsat => clauses = vec![terms.bool(false)],
                 }
-                // Its relation may say nothing then.
-                smt::Answer::Unsat => {
-                    let clauses = vec![terms.bool(false)];
-                    SafetyClaim::Unreachable(Invariant { terms, clauses, k: 1 })
-                }
-            },
+                SafetyClaim::Unreachable(Invariant { terms, clauses, k: 1 })
+            }
         }
     }
 }
 
-/// Whether a solver finds an initial state.
+/// Asks a solver for an initial state.
 fn some_start(system: &System, budget: Budget) -> smt::Answer {
     Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system)).check(&[], budget)
 }
