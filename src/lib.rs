@@ -39,7 +39,7 @@ pub mod simulate;
 #[cfg(feature = "solver")]
 pub mod verify;
 
-pub use rcheck_core::{claim, horn, ispl, model, product, trace_file, ts};
+pub use rcheck_core::{claim, horn, ispl, model, product, reading, trace_file, ts};
 #[cfg(feature = "solver")]
 pub use rcheck_engines::{clauses, diagrams, engine, property, simplify, smt};
 pub use rcheck_kernel::{certificate_file, check};

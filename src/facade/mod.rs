@@ -36,13 +36,15 @@
 //! Models may be nested a thousand levels deep, and passes recurse: threads that read models of others need a large stack (the tool
 //! takes 256 MB). [`limits::within`](crate::limits::within) limits the time and the memory of any call.
 
-use crate::diag::json;
+use crate::diag::{Code, Diagnostic, json};
+use crate::language::Language;
+use crate::model::Model;
 use crate::model::eval::{Run, Semantics};
-use crate::model::{self, Model};
+use crate::reading::{self, Content};
 use crate::simulate::batch;
-use crate::source::SourceFile;
-use crate::syntax;
+use crate::source::{SourceFile, Span};
 use std::fmt;
+use std::path::Path;
 
 #[cfg(feature = "solver")]
 use crate::certificate_file::{CertificateError, Certified, Document, DocumentError};
@@ -57,7 +59,8 @@ use crate::words;
 #[cfg(feature = "solver")]
 use std::time::Duration;
 
-/// Reads a model. `name` is what messages call it; the dialect is detected.
+/// Reads a model in the R-CHECK language, of which the dialect is detected, or in ISPL. The text tells which, or else the name,
+/// which messages use.
 ///
 /// ```
 /// let wrong = rcheck_smt::read("m.rcp", "system = Missing(one, true)").expect_err("there is no agent type");
@@ -66,14 +69,12 @@ use std::time::Duration;
 /// ```
 pub fn read(name: &str, text: &str) -> Result<Model, ReadError> {
     let source = SourceFile::new(name, text);
-    let parsed = syntax::parse(&source, None);
-    let (model, more) = model::elaborate(&parsed.model);
-    let mut diagnostics = parsed.diagnostics;
-    diagnostics.extend(more);
-    match model.filter(|_| !diagnostics.has_errors()) {
-        Some(model) => Ok(model),
-        None => Err(ReadError { findings: json::to_json(&source, &diagnostics) }),
+    let (content, mut findings) = reading::read(&source, Language::of(Path::new(name), text));
+    if let Some(Content::Clauses(_)) = content {
+        let message = "this is a system of Horn clauses, which has no agents";
+        findings.push(Diagnostic::new(Code::UnexpectedToken, Span::default(), message));
     }
+    content.and_then(Content::model).ok_or_else(|| ReadError { findings: json::to_json(&source, &findings) })
 }
 
 /// A text that is no model: all errors in it.

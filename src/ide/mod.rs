@@ -22,11 +22,12 @@ pub mod snippets;
 mod tests;
 pub mod tokens;
 
-use crate::diag::{Diagnostics, Severity};
-use crate::model::{self, Model};
-use crate::source::{SourceFile, Span};
+use crate::diag::Diagnostics;
+use crate::model::Model;
+use crate::reading;
+use crate::source::SourceFile;
 use crate::syntax::ast::{Constants, Dialect};
-use crate::syntax::{self, Memory, Parsed, token};
+use crate::syntax::{self, Memory, Parsed};
 use index::Index;
 use std::cell::OnceCell;
 
@@ -59,7 +60,7 @@ impl Analysis {
     }
 
     fn of(source: SourceFile, parsed: Parsed) -> Analysis {
-        let (model, findings) = understand(&source, &parsed);
+        let (model, findings) = reading::model(&source, &parsed);
         Analysis { source, parsed, model, findings, index: OnceCell::new() }
     }
 
@@ -77,29 +78,4 @@ impl Analysis {
     pub fn spec_at(&self, offset: u32) -> Option<usize> {
         self.parsed.model.specs.iter().position(|spec| spec.span.start <= offset && offset <= spec.span.end)
     }
-}
-
-/// The model of a file that was read, if it has no errors, and all findings, by place.
-pub fn understand(source: &SourceFile, parsed: &Parsed) -> (Option<Model>, Diagnostics) {
-    let (model, more) = model::elaborate(&parsed.model);
-    let mut findings = parsed.diagnostics.clone();
-    // A part that was not read may use names that seem unused: behind syntax errors only errors are reported.
-    let believable = |severity| severity == Severity::Error || !parsed.diagnostics.has_errors();
-    more.iter().filter(|finding| believable(finding.severity())).for_each(|finding| findings.push(finding.clone()));
-    let mut model = model.filter(|_| !findings.has_errors());
-    if let Some(model) = &mut model {
-        model.specs.iter_mut().for_each(|spec| spec.text = Some(text_of_spec(source, spec.span)));
-        let texts = model.specs.iter().map(|spec| spec.text.clone());
-        if let Some(scheme) = &mut model.scheme {
-            scheme.set_texts(texts);
-        }
-    }
-    (model, findings.sorted())
-}
-
-/// A spec as the file writes it, without its keyword.
-fn text_of_spec(source: &SourceFile, span: Span) -> String {
-    let line = token::one_line(source, span);
-    let formula = line.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
-    formula.trim_end_matches(';').trim().to_owned()
 }

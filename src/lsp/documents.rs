@@ -11,6 +11,7 @@ use crate::ispl;
 use crate::language::Language;
 use crate::limits::{Budget, Stop, within};
 use crate::model::Model;
+use crate::reading::{self, Content};
 use crate::source::{SourceFile, Span};
 use crate::syntax::Memory;
 use lsp_types::{
@@ -34,8 +35,8 @@ pub enum Reading {
     Ours(Box<Analysis>),
     /// Of a file of MCMAS: its model, if it has no errors, and all findings, by place.
     Ispl(Option<Box<Model>>, Diagnostics),
-    /// Systems of clauses are not read here.
-    Clauses,
+    /// Of a system of clauses: all findings, by place.
+    Clauses(Diagnostics),
 }
 
 /// An open text.
@@ -116,11 +117,13 @@ impl Document {
                 self.memory.replace(memory);
                 Reading::Ours(Box::new(analysis))
             }
-            Language::Ispl => {
-                let (model, findings) = ispl::read(&self.source);
-                Reading::Ispl(model.map(Box::new), findings)
+            language => {
+                let (content, findings) = reading::read(&self.source, language);
+                match language == Language::Ispl {
+                    true => Reading::Ispl(content.and_then(Content::model).map(Box::new), findings),
+                    false => Reading::Clauses(findings),
+                }
             }
-            Language::Chc | Language::Vmt => Reading::Clauses,
         };
         let within_limits = || within(Budget::new(Some(LONGEST_LOOK)), &Stop::new(), read).ok();
         self.reading.get_or_init(within_limits).as_ref()
@@ -130,7 +133,7 @@ impl Document {
     pub fn analysis(&self) -> Option<&Analysis> {
         match self.reading()? {
             Reading::Ours(analysis) => Some(analysis),
-            Reading::Ispl(..) | Reading::Clauses => None,
+            Reading::Ispl(..) | Reading::Clauses(_) => None,
         }
     }
 
@@ -139,7 +142,7 @@ impl Document {
         match self.reading()? {
             Reading::Ours(analysis) => analysis.model.as_ref(),
             Reading::Ispl(model, _) => model.as_deref(),
-            Reading::Clauses => None,
+            Reading::Clauses(_) => None,
         }
     }
 
@@ -147,8 +150,8 @@ impl Document {
     pub fn findings(&self) -> impl Iterator<Item = &Diagnostic> {
         let findings = match self.reading() {
             Some(Reading::Ours(analysis)) => Some(&analysis.findings),
-            Some(Reading::Ispl(_, findings)) => Some(findings),
-            Some(Reading::Clauses) | None => None,
+            Some(Reading::Ispl(_, findings) | Reading::Clauses(findings)) => Some(findings),
+            None => None,
         };
         findings.into_iter().flat_map(Diagnostics::iter)
     }
@@ -158,7 +161,7 @@ impl Document {
         match self.reading() {
             Some(Reading::Ours(analysis)) => analysis.parsed.model.specs.len(),
             Some(Reading::Ispl(Some(model), _)) => model.specs.len(),
-            Some(Reading::Ispl(None, _) | Reading::Clauses) | None => 0,
+            Some(Reading::Ispl(None, _) | Reading::Clauses(_)) | None => 0,
         }
     }
 
@@ -175,7 +178,7 @@ impl Document {
         let text = || match self.reading() {
             Some(Reading::Ours(analysis)) => depends::system(analysis),
             Some(Reading::Ispl(Some(model), _)) => ispl::system(&self.source, &model.specs),
-            Some(Reading::Ispl(None, _) | Reading::Clauses) | None => String::new(),
+            Some(Reading::Ispl(None, _) | Reading::Clauses(_)) | None => String::new(),
         };
         *self.system.get_or_init(|| Sha256::digest(text()).into())
     }

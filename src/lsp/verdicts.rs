@@ -98,7 +98,7 @@ impl Document {
                 format!("spec {}", model.as_ref()?.specs.get(spec)?.text.as_ref()?)
             }
             (Reading::Ispl(..), Subject::Check(check)) => format!("check {check:?}"),
-            (Reading::Clauses, _) => return None,
+            (Reading::Clauses(_), _) => return None,
         };
         Some(Key { system: self.system(), question })
     }

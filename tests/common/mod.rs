@@ -16,12 +16,12 @@ pub mod terminal;
 
 use rcheck_smt::check::{Counterexample, Ending, Proof, ShownBy, Verdict};
 use rcheck_smt::diag::Diagnostics;
-use rcheck_smt::ispl;
+use rcheck_smt::language::Language;
 use rcheck_smt::limits::{self, Budget, Stop, Work};
 use rcheck_smt::model::eval::{Influence, Run, Semantics, Truth};
-use rcheck_smt::model::{self, Formula, Model};
+use rcheck_smt::model::{Formula, Model};
+use rcheck_smt::reading::{self, Content};
 use rcheck_smt::source::SourceFile;
-use rcheck_smt::syntax;
 use rcheck_smt::verify::{Limits, Subject};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -90,14 +90,8 @@ pub fn source(shipped: impl AsRef<Path>) -> SourceFile {
 
 /// The findings of the front end, and the model if there are no errors.
 pub fn read(source: &SourceFile) -> (Option<Model>, Diagnostics) {
-    if Path::new(source.name()).extension().is_some_and(|extension| extension == "ispl") {
-        return ispl::read(source);
-    }
-    let parsed = syntax::parse(source, None);
-    let (model, found) = model::elaborate(&parsed.model);
-    let mut diagnostics = parsed.diagnostics;
-    diagnostics.extend(found);
-    (model, diagnostics)
+    let (content, findings) = reading::read(source, Language::of(Path::new(source.name()), source.text()));
+    (content.and_then(Content::model), findings)
 }
 
 /// The model of a file that must be free of errors.

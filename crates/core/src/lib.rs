@@ -6,10 +6,11 @@ pub mod horn;
 pub mod ispl;
 pub mod model;
 pub mod product;
+pub mod reading;
 pub mod trace_file;
 pub mod ts;
 
-use rcheck_lang::{diag, escape, intervals, limits, records, source, syntax, words};
+use rcheck_lang::{diag, escape, intervals, language, limits, records, source, syntax, words};
 
 // Files that tests of the library share with those of the whole tool name the library from outside.
 #[cfg(test)]

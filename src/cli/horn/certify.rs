@@ -1,6 +1,6 @@
 //! `certify` for Horn clauses and VMT-LIB.
 
-use super::{found, show};
+use super::show;
 use crate::certificate_file::horn::{Checked, ClausesDocument, NotProved};
 use crate::check::horn::Refused;
 use crate::cli::certify::tally::{READING, Tally, one_by_one};
@@ -10,7 +10,7 @@ use crate::cli::io::out::{remark, shown};
 use crate::cli::limits::watchdog::{self, limited};
 use crate::cli::status::Status;
 use crate::escape::visible;
-use crate::horn::Format;
+use crate::horn::{self, Format};
 use crate::limits::{Budget, Stop};
 use crate::report::horn::QUESTION;
 use crate::smt::{self, Scripts};
@@ -28,7 +28,7 @@ pub fn run(command: &Certify, format: Format) -> Result<Status> {
     let clauses = match limited(READING, command.timeout, || format.read(source.text())) {
         Ok(Ok(clauses)) => clauses,
         Ok(Err(faults)) => {
-            show(&source, &found(faults));
+            show(&source, &horn::findings(faults));
             return Ok(Status::BadInput);
         }
         Err(reason) => {

@@ -18,9 +18,9 @@ use crate::cli::verify::arguments::Verification;
 use crate::cli::verify::certificates::prepare;
 use crate::cli::verify::files::{Written, with_ending};
 use crate::diag::render::{self, Look};
-use crate::diag::{Code, Diagnostic, Diagnostics, json};
+use crate::diag::{Diagnostics, json};
 use crate::escape::visible;
-use crate::horn::{self, Clauses, Fault};
+use crate::horn::{self, Clauses};
 use crate::limits::{Budget, Reason, Stop, within};
 use crate::report::horn::{Options, QUESTION, evidence, write};
 use crate::report::human;
@@ -77,7 +77,7 @@ pub fn run(command: &Verification, format: horn::Format, method: Method, proofs:
     let clauses = match within(budget, &Stop::new(), || format.read(source.text())) {
         Ok(Ok(clauses)) => clauses,
         Ok(Err(faults)) => {
-            let findings = found(faults);
+            let findings = horn::findings(faults);
             show(&source, &findings);
             if command.format != Format::Human {
                 document(&form::records(command.format, [&of_file(&source, &findings, &settings)]));
@@ -239,15 +239,6 @@ pub fn write_certificate(
     Ok(vec![Written { what: "certificate in", path }])
 }
 
-/// The faults of a file as findings.
-pub fn found(faults: Vec<Fault>) -> Diagnostics {
-    let mut found = Diagnostics::new();
-    for Fault { span, what } in faults {
-        found.push(Diagnostic::new(Code::UnexpectedToken, span, what));
-    }
-    found.sorted()
-}
-
 fn show(source: &SourceFile, findings: &Diagnostics) {
     let mut text = Vec::new();
     render::render(source, findings, Look { colour: true, width: None }, &mut text).expect("writing to memory works");
@@ -275,7 +266,7 @@ pub fn list(source: &SourceFile, format: horn::Format, settings: &Settings) -> (
     match format.read(source.text()) {
         Ok(clauses) if settings.mode == Mode::Check => (of_file(source, &remarks(&clauses), settings), Vec::new()),
         Ok(clauses) => (of_file(source, &Diagnostics::new(), settings), vec![unit(source, Some(&clauses))]),
-        Err(faults) => (of_file(source, &found(faults), settings), Vec::new()),
+        Err(faults) => (of_file(source, &horn::findings(faults), settings), Vec::new()),
     }
 }
 
@@ -308,7 +299,7 @@ pub fn look(path: &Path, format: horn::Format, how: &How) -> Result<(Loaded, Str
     let source = read(path)?;
     let (diagnostics, content) = match format.read(source.text()) {
         Ok(clauses) => (remarks(&clauses), count(clauses.clauses.len(), "clause")),
-        Err(faults) => (found(faults), String::new()),
+        Err(faults) => (horn::findings(faults), String::new()),
     };
     Ok((Loaded { source, dialect: Dialect::Modern, model: None, diagnostics }, content))
 }

@@ -6,12 +6,12 @@ use crate::cli::io::{find, language};
 use crate::diag::render::{self, Look};
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::escape::visible;
-use crate::ide;
 use crate::ispl;
 use crate::language::Language;
 use crate::limits::lock;
 use crate::model::Model;
 use crate::model::eval::Semantics;
+use crate::reading;
 use crate::source::{SourceFile, Span};
 use crate::syntax;
 use crate::syntax::ast::{self, Constants, Dialect, agent_of_any_number, family_of_size};
@@ -228,7 +228,7 @@ pub fn load_text(source: SourceFile, how: &How) -> Result<Loaded> {
     {
         bail!("{}: {}", shown(Path::new(source.name())), not_in(&source, &parsed.model, &unknown));
     }
-    let (model, mut diagnostics) = ide::understand(&source, &parsed);
+    let (model, mut diagnostics) = reading::model(&source, &parsed);
     let empty: Vec<Diagnostic> = model.iter().flat_map(errors).collect();
     let is_chosen = !empty.is_empty() && !how.constants.is_empty() && starts_as_written(&source, how);
     for error in empty {
@@ -240,7 +240,7 @@ pub fn load_text(source: SourceFile, how: &How) -> Result<Loaded> {
 
 /// True if the file has no errors, without the values from the command line: nothing shows that it has no initial state.
 fn starts_as_written(source: &SourceFile, how: &How) -> bool {
-    let (model, diagnostics) = ide::understand(source, &syntax::parse(source, how.dialect));
+    let (model, diagnostics) = reading::model(source, &syntax::parse(source, how.dialect));
     model.is_some_and(|model| !diagnostics.has_errors() && errors(&model).is_empty())
 }
 

@@ -63,15 +63,7 @@ pub fn of(source: &SourceFile) -> Language {
 
 /// How clauses in a file are written, if it has clauses.
 pub fn of_clauses(path: &Path) -> Option<Format> {
-    format(of_file(path))
-}
-
-fn format(language: Language) -> Option<Format> {
-    match language {
-        Language::Chc => Some(Format::Chc),
-        Language::Vmt => Some(Format::Vmt),
-        Language::Rcp | Language::Ispl => None,
-    }
+    Format::of(of_file(path))
 }
 
 /// The note about a file with errors whose language is a guess: its name does not say it, nor does the command.

@@ -19,6 +19,8 @@ pub mod resolve;
 mod sorts;
 pub mod vmt;
 
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::language::Language;
 use crate::model::Value;
 use crate::source::Span;
 use crate::ts::smtlib::expression::{Expression, Expressions, Id, is_simple};
@@ -34,6 +36,13 @@ pub struct Fault {
     pub span: Span,
     /// The fault, without a full stop.
     pub what: String,
+}
+
+/// Faults as findings, by place.
+pub fn findings(faults: Vec<Fault>) -> Diagnostics {
+    let mut found = Diagnostics::new();
+    faults.into_iter().for_each(|fault| found.push(Diagnostic::new(Code::UnexpectedToken, fault.span, fault.what)));
+    found.sorted()
 }
 
 /// Of variables and arguments.
@@ -214,6 +223,15 @@ pub enum Format {
 }
 
 impl Format {
+    /// The format of a language, if it is one of clauses.
+    pub fn of(language: Language) -> Option<Format> {
+        match language {
+            Language::Chc => Some(Format::Chc),
+            Language::Vmt => Some(Format::Vmt),
+            Language::Rcp | Language::Ispl => None,
+        }
+    }
+
     /// Reads a text.
     pub fn read(self, text: &str) -> Result<Clauses<'_>, Vec<Fault>> {
         let clauses = match self {

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// The most values that a term may have.
-const MOST_VALUES: usize = 1 << 12;
+const MOST_VALUES: usize = 1 << 14;
 
 /// The values of a term, each with the set where the term has it.
 type Cases = BTreeMap<IBig, Set>;

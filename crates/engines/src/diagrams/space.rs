@@ -12,7 +12,7 @@ use std::ops::Range;
 const MOST_LEVELS: usize = 1 << 13;
 
 /// The most values of a variable.
-const MOST_VALUES: u64 = 1 << 12;
+const MOST_VALUES: u64 = 1 << 14;
 
 /// The bits of a leaf.
 #[derive(Clone, Debug, Default)]

@@ -4,15 +4,16 @@ use super::Unfit;
 use super::package::{ALL, Levels, NONE, Package, Set};
 use crate::limits::tick;
 use crate::model::eval::State;
-use crate::model::eval::value::{domain, evaluate};
+use crate::model::eval::value::{belongs, domain, evaluate};
 use crate::model::joint::Joint;
-use crate::model::{BinaryOp, Expr, InstanceId, LocalId, Model, Type, Value};
+use crate::model::formula::StateLeaf;
+use crate::model::{BinaryOp, CommandLeaf, Expr, Formula, InstanceId, LocalId, Model, Type, Value};
 use std::collections::BTreeMap;
 use std::ops::{Deref, Range};
 use std::rc::Rc;
 
 /// The most values of a variable or an expression.
-const MOST_VALUES: usize = 1 << 12;
+const MOST_VALUES: usize = 1 << 14;
 
 /// The most levels: operations are recursive.
 const MOST_LEVELS: u32 = 1 << 12;
@@ -445,10 +446,44 @@ fn values_of(model: &Model, instance: InstanceId, place: u32) -> Result<Vec<Valu
         return Ok((0..agent.states).map(|state| Value::int(i64::from(state))).collect());
     }
     let ty: Type = agent.locals[place as usize - 1].ty;
+    if let Some(value) = constant(model, instance, LocalId(place - 1)) {
+        return Ok(vec![value]);
+    }
     let few = model.cardinality(ty).is_some_and(|count| count <= MOST_VALUES as u64);
     let values = domain(model, ty).filter(|_| few);
     let name = || format!("`{}`", model.variable_name(instance, LocalId(place - 1)));
     values.map(Iterator::collect).ok_or_else(|| Unfit::Values(name()))
+}
+
+/// The only value of a local that no step changes, where a condition on initial states says that it has this one.
+fn constant(model: &Model, owner: InstanceId, local: LocalId) -> Option<Value> {
+    let agent = model.agent_of(owner);
+    let own = [&agent.init, &model.instances[owner.index()].init];
+    let own = own.into_iter().flat_map(|condition| condition.operands(BinaryOp::And));
+    let mut values = own.filter_map(|condition| equated(condition, |leaf| *leaf == CommandLeaf::Local(local)));
+    let mut of_all = model.restriction.iter().flat_map(|restriction| atoms(&restriction.formula));
+    let is_it = |leaf: &StateLeaf| *leaf == StateLeaf::Local(owner, local);
+    let value = values.next().or_else(|| of_all.find_map(|condition| equated(condition, is_it)))?;
+    let is_meant = belongs(model, value, agent.locals[local.index()].ty) && !is_updated(model, (owner.0, local.0 + 1));
+    is_meant.then(|| value.clone())
+}
+
+/// The conjuncts of a formula that are conditions on one state.
+fn atoms(formula: &Formula) -> Vec<&Expr<StateLeaf>> {
+    match formula {
+        Formula::And(list) => list.iter().flat_map(atoms).collect(),
+        Formula::Atom(condition) => condition.operands(BinaryOp::And),
+        _ => Vec::new(),
+    }
+}
+
+/// The value that a condition says some leaf is equal to.
+fn equated<L>(condition: &Expr<L>, is_meant: impl Fn(&L) -> bool) -> Option<&Value> {
+    let Expr::Binary(BinaryOp::Eq, left, right) = condition else { return None };
+    match (&**left, &**right) {
+        (Expr::Leaf(leaf), Expr::Const(value)) | (Expr::Const(value), Expr::Leaf(leaf)) if is_meant(leaf) => Some(value),
+        _ => None,
+    }
 }
 
 /// The value of an expression over constants.
