@@ -68,6 +68,8 @@ fn draw(command: &Arguments) -> Result<Status> {
     let how = command.reading.how()?;
     let loaded = load(&command.file, &how)?;
     show_diagnostics(&loaded);
+    // A model without initial states has automata all the same.
+    let status = if loaded.diagnostics.has_errors() { Status::BadInput } else { Status::Clear };
     let Loaded { model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     say_sizes(&model);
     let format = format_of(command)?;
@@ -89,7 +91,7 @@ fn draw(command: &Arguments) -> Result<Status> {
         Some(path) => replace::write(path, kind, text)?,
         None => document(text.as_bytes()),
     }
-    Ok(Status::Clear)
+    Ok(status)
 }
 
 /// The first reachable states.

@@ -524,7 +524,9 @@ impl<'s> Server<'s> {
         };
         let Some(model) = document.model() else {
             let why = match document.reading() {
-                Some(Reading::Clauses(_)) => "clauses are verified on the command line: `rcheck-smt prove` takes the file",
+                Some(Reading::Clauses(_)) => {
+                    "clauses are verified on the command line: `rcheck-smt prove` takes the file"
+                }
                 Some(Reading::Ours(_) | Reading::Ispl(..)) | None => "the model has errors: correct them first",
             };
             return Err(Failure::from(why.to_owned()));

@@ -48,7 +48,7 @@ pub fn write_outcome(
     let words = Words::of(spec_of.question);
     let assumed = spec_of.show_assumptions().map_or(String::new(), |words| format!(" {words}"));
     let verdict = record::Verdict::of(&outcome.verdict, spec_of.question.map(Check::from));
-    let agreement = spec_of.expect.and_then(|expect| record::compare(expect.into(), verdict));
+    let agreement = spec_of.expect.and_then(|expect| record::compare(expect, verdict));
     let expected = if summary::is_as_expected(agreement, verdict) { summary::AS_EXPECTED } else { "" };
     match &outcome.verdict {
         Verdict::NoCounterexample { depth } => {

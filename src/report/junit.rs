@@ -70,7 +70,7 @@ fn description(record: &Record) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::record::{Expect, Mode, Settings, Unit, Verdict};
+    use crate::report::record::{Expectation, Mode, Settings, Unit, Verdict};
 
     #[test]
     fn suites_are_models_and_text_is_escaped() {
@@ -78,7 +78,7 @@ mod tests {
         let settings =
             Settings { mode: Mode::Bmc, bound: Some(5), engines, dialect: None, timeout: None, memory_limit: None };
         let record = |model: &str, verdict, agreement| {
-            let expect = Some(Expect::Holds);
+            let expect = Some(Expectation::Holds);
             let unit = Unit { spec: Some(1), name: Some("a<b".to_owned()), expect, ..Unit::file(model, None) };
             Record { verdict, agreement, ..Record::new(unit, settings.clone()) }
         };

@@ -1,6 +1,6 @@
 //! Many results at a glance: a table, what needs attention, and counts.
 
-use super::record::{Agreement, Expect, Record, Tone, Verdict};
+use super::record::{Agreement, Expectation, Record, Tone, Verdict};
 use crate::escape::visible;
 use crate::words::count;
 use anstyle::Style;
@@ -95,7 +95,7 @@ pub fn expectation(record: &Record) -> Option<String> {
 }
 
 /// Says that a verdict is not what the file expects.
-pub fn unexpected(expected: Expect) -> String {
+pub fn unexpected(expected: Expectation) -> String {
     format!("unexpected: the file expects `{}`", expected.word())
 }
 
@@ -130,6 +130,21 @@ pub fn write_attention(out: &mut dyn Write, records: &[Record]) -> io::Result<()
             writeln!(out, "      {}", visible(&path.to_string_lossy()))?;
         }
     }
+    write_qualified(out, records)
+}
+
+/// Writes what the front end found that verdicts on specs are to be read with, each finding once.
+fn write_qualified(out: &mut dyn Write, records: &[Record]) -> io::Result<()> {
+    let mut told: Vec<String> = Vec::new();
+    for record in records.iter().filter(|record| record.unit.spec.is_some()) {
+        for finding in &record.findings {
+            let words = format!("{}:{}: {} [{}]", record.unit.model, finding.line, finding.message, finding.code);
+            if !told.contains(&words) {
+                writeln!(out, "{}", visible(&words))?;
+                told.push(words);
+            }
+        }
+    }
     Ok(())
 }
 
@@ -138,15 +153,7 @@ pub fn totals(records: &[Record]) -> String {
     let specs = records.iter().filter(|record| record.unit.spec.is_some()).count();
     let mut files: Vec<&str> = records.iter().map(|record| record.unit.model.as_str()).collect();
     files.dedup();
-    let mut parts = counts(records);
-    for (agreement, words) in
-        [(Agreement::Met, "as expected"), (Agreement::Mismatch, "unexpected"), (Agreement::Open, "open")]
-    {
-        let number = records.iter().filter(|record| record.agreement == Some(agreement)).count();
-        if number > 0 {
-            parts.push(format!("{number} {words}"));
-        }
-    }
+    let parts = counts(records);
     // A sum of nothing is -0.
     let seconds = records.iter().map(|record| record.seconds.wall).fold(0.0, |sum, wall| sum + wall);
     let parts = if parts.is_empty() { "nothing to do".to_owned() } else { parts.join(", ") };
@@ -167,15 +174,11 @@ fn asked(specs: usize, checks: usize) -> String {
 /// `4 specs: 3 holds, 1 violated (as expected); 0.3 s`, of results for one model that took so long together.
 pub fn of_one_model(records: &[Record], took: Duration) -> String {
     let checks = records.iter().filter(|record| record.unit.check.is_some()).count();
-    let mut parts = counts(records);
-    let unexpected = records.iter().filter(|record| record.agreement == Some(Agreement::Mismatch)).count();
-    if unexpected > 0 {
-        parts.push(format!("{unexpected} unexpected"));
-    }
-    format!("{}: {}; {:.1} s", asked(records.len() - checks, checks), parts.join(", "), took.as_secs_f64())
+    let parts = counts(records).join(", ");
+    format!("{}: {parts}; {:.1} s", asked(records.len() - checks, checks), took.as_secs_f64())
 }
 
-/// `7 holds`, `2 violated (1 as expected)`, ..
+/// `7 holds`, `2 violated (1 as expected)`, .., `1 unexpected`
 fn counts(records: &[Record]) -> Vec<String> {
     let counted = Verdict::ALL.into_iter().filter_map(|verdict| {
         let these: Vec<&Record> = records.iter().filter(|record| record.verdict == verdict).collect();
@@ -187,7 +190,12 @@ fn counts(records: &[Record]) -> Vec<String> {
         };
         (!these.is_empty()).then(|| format!("{} {}{expected}", these.len(), verdict.words()))
     });
-    counted.collect()
+    let compared = [(Agreement::Mismatch, "unexpected"), (Agreement::Open, "open")].into_iter();
+    let compared = compared.filter_map(|(agreement, words)| {
+        let number = records.iter().filter(|record| record.agreement == Some(agreement)).count();
+        (number > 0).then(|| format!("{number} {words}"))
+    });
+    counted.chain(compared).collect()
 }
 
 /// Marks rows that only hold the index of a record, whose model is the heading of the rows that follow: a line of its

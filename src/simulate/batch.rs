@@ -1,6 +1,6 @@
 //! Random runs without anybody watching.
 
-use super::specs::{beyond_one_run, name};
+use super::specs::{beyond_one_run, comparison, name};
 use super::start::Family;
 pub use super::timeline::for_ever;
 use super::walk::random_run;
@@ -27,6 +27,11 @@ pub fn violated(run: &Run) -> Vec<usize> {
 pub fn beyond_runs(model: &Model, spec: usize) -> Option<String> {
     let formula = &model.specs[spec].formula;
     formula.is_branching().then(|| beyond_one_run(formula))
+}
+
+/// That a spec is violated as the file expects, or that it expects something else; nothing if it expects nothing.
+pub fn compared(model: &Model, spec: usize) -> String {
+    comparison(&model.specs[spec])
 }
 
 /// A spec as people refer to it.

@@ -8,6 +8,7 @@ use crate::escape::visible;
 use crate::model::branching::Operator;
 use crate::model::eval::{ExplanationStep, ReplayError, Semantics, Truth};
 use crate::model::fairness::Under;
+use crate::model::formula::Expectation;
 use crate::model::written::Written;
 use crate::model::{Formula, Model, Spec};
 
@@ -44,7 +45,7 @@ impl Session<'_> {
         let mut text = String::new();
         for (index, spec) in model.specs.iter().enumerate() {
             let standing = standing(self.semantics, timeline, &spec.formula)?;
-            text += &format!("  {}: {}\n", name(model, index), words(standing, &spec.formula));
+            text += &format!("  {}: {}\n", name(model, index), words(standing, spec));
             if let Standing::Violated(_) | Standing::ViolatedByLoop | Standing::ViolatedStuck = standing {
                 text += &self.why_violated(timeline, spec)?;
             }
@@ -101,17 +102,27 @@ pub(super) fn name(model: &Model, index: usize) -> String {
     format!("{} {}", index + 1, visible(&name))
 }
 
-fn words(standing: Standing, formula: &Formula) -> String {
+fn words(standing: Standing, spec: &Spec) -> String {
+    let (violated, expected) = (format!("{BAD}violated{BAD:#}"), comparison(spec));
     match standing {
-        Standing::Violated(position) => format!("{BAD}violated{BAD:#} at {position}"),
-        Standing::ViolatedByLoop => format!("{BAD}violated{BAD:#} by the loop"),
+        Standing::Violated(position) => format!("{violated} at {position}{expected}"),
+        Standing::ViolatedByLoop => format!("{violated} by the loop{expected}"),
         Standing::Satisfied(position) => format!("{GOOD}holds{GOOD:#} on this run, decided at {position}"),
         Standing::SatisfiedByLoop => format!("{GOOD}holds{GOOD:#} on this run, with its loop"),
-        Standing::ViolatedStuck => format!("{BAD}violated{BAD:#}: the run is stuck here for ever"),
+        Standing::ViolatedStuck => format!("{violated}{expected}: the run is stuck here for ever"),
         Standing::SatisfiedStuck => format!("{GOOD}holds{GOOD:#} on this run, which is stuck here for ever"),
         Standing::HoldsSoFar => format!("{GOOD}holds so far{GOOD:#}"),
         Standing::Open => format!("{DIM}open: a liveness property, of which a finite run cannot tell{DIM:#}"),
-        Standing::BeyondOneRun => format!("{DIM}{}{DIM:#}", beyond_one_run(formula)),
+        Standing::BeyondOneRun => format!("{DIM}{}{DIM:#}", beyond_one_run(&spec.formula)),
+    }
+}
+
+/// That a spec is violated as the file expects, or that it expects something else.
+pub(super) fn comparison(spec: &Spec) -> String {
+    match spec.expect {
+        Some(Expectation::Violated) => ", as expected".to_owned(),
+        Some(other) => format!(", unexpected: the file expects `{}`", other.word()),
+        None => String::new(),
     }
 }
 

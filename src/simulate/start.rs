@@ -3,8 +3,9 @@
 use super::show::{CHANGE, DIM, HEADING, count};
 use crate::model::eval::{EnumerationError, Influence, Run, Semantics, State, Truth};
 use crate::model::formula::StateLeaf;
-use crate::model::{BinaryOp, CommandLeaf, Expr, Formula, InstanceId, LocalId, Model, Value};
+use crate::model::{BinaryOp, CommandLeaf, Expr, Formula, InstanceId, LocalId, Model, Type, Value};
 use fastrand::Rng;
+use std::collections::HashSet;
 
 /// As long as all instances together have no more combinations, they are listed and filtered.
 const LISTED: usize = 10_000;
@@ -13,7 +14,7 @@ const LISTED: usize = 10_000;
 const SHOWN: usize = 20;
 const VALUES: usize = 8;
 
-/// Integers that nothing bounds are drawn from minus this to this.
+/// Integers that nothing bounds are drawn from minus this to this; of long ranges, from this many values at each end.
 const DRAWN: i64 = 10;
 
 /// Attempts to hit the constraints by chance.
@@ -79,13 +80,17 @@ impl Family {
         found.ok_or_else(|| format!("there is no initial state {number}: there are {}", states.len()))
     }
 
+    fn no_state(&self) -> &'static str {
+        match self.constraints.is_empty() {
+            true => "there is no initial state",
+            false => "no initial state satisfies the constraints",
+        }
+    }
+
     /// Any of them, by chance.
     pub(super) fn random<'s>(&self, semantics: &'s Semantics<'s>, random: &mut Rng) -> Result<State, String> {
         if let Some(states) = &self.states {
-            return random
-                .choice(states)
-                .cloned()
-                .ok_or_else(|| "no initial state satisfies the constraints".to_owned());
+            return random.choice(states).cloned().ok_or_else(|| self.no_state().to_owned());
         }
         let choices = drawable(narrowed(semantics.model(), &self.constraints));
         let choices = choices.map_err(|why| format!("{why}: give it a value with `constrain`"))?;
@@ -119,7 +124,7 @@ impl Family {
     /// The family in words.
     pub(super) fn show(&self, model: &Model) -> String {
         let mut text = match &self.states {
-            Some(states) if states.is_empty() => "no initial state satisfies the constraints\n".to_owned(),
+            Some(states) if states.is_empty() => format!("{}\n", self.no_state()),
             Some(states) if states.len() == 1 => format!("{HEADING}1 initial state{HEADING:#}\n"),
             Some(states) => format!("{HEADING}{} initial states{HEADING:#}; choose one\n", states.len()),
             None => match self.combinations() {
@@ -175,14 +180,18 @@ impl Family {
     }
 }
 
-/// The values to draw from, per instance: all, but for integers that nothing bounds.
+/// The values to draw from, per instance: all, but for integers that nothing bounds, and those with too many values.
 fn drawable(mut model: Model) -> Result<Vec<Vec<Vec<Value>>>, EnumerationError> {
-    let mut choices = Vec::new();
+    let (mut choices, mut bounded) = (Vec::new(), HashSet::new());
     for instance in model.instance_ids() {
         choices.push(loop {
             match Semantics::new(&model).initial_locals(instance) {
                 Ok(list) => break list,
-                Err(EnumerationError::Unbounded { variable }) => bound(&mut model, instance, &variable),
+                Err(EnumerationError::Unbounded { variable } | EnumerationError::TooMany { variable })
+                    if bounded.insert(variable.clone()) =>
+                {
+                    bound(&mut model, instance, &variable);
+                }
                 Err(why) => return Err(why),
             }
         });
@@ -195,9 +204,17 @@ fn bound(model: &mut Model, instance: InstanceId, variable: &str) {
     let name = &model.instances[instance.index()].name;
     let locals = &model.agent_of(instance).locals;
     let index = locals.iter().position(|local| format!("{name}-{}", local.name) == variable);
-    let leaf = Expr::Leaf(CommandLeaf::Local(LocalId(index.expect("a variable of the instance") as u32)));
-    let values = (-DRAWN..=DRAWN).map(|value| Expr::Const(Value::int(value)));
-    let equations = values.map(|value| Expr::binary(BinaryOp::Eq, leaf.clone(), value));
+    let index = index.expect("a variable of the instance");
+    let leaf = Expr::Leaf(CommandLeaf::Local(LocalId(index as u32)));
+    let values: Vec<i64> = match locals[index].ty {
+        Type::Range(low, high) => {
+            let ends = [low..=high.min(low.saturating_add(DRAWN)), low.max(high.saturating_sub(DRAWN))..=high];
+            ends.into_iter().flatten().collect()
+        }
+        _ => (-DRAWN..=DRAWN).collect(),
+    };
+    let equations =
+        values.into_iter().map(|value| Expr::binary(BinaryOp::Eq, leaf.clone(), Expr::Const(Value::int(value))));
     let any = equations.reduce(|left, right| Expr::binary(BinaryOp::Or, left, right)).expect("some values");
     let init = &mut model.instances[instance.index()].init;
     *init = Expr::binary(BinaryOp::And, init.clone(), any);

@@ -25,7 +25,7 @@ pub use certify::certify;
 pub use fairness::UnderFairness;
 pub use find::{Reached, find};
 pub use remarks::{errors, for_chosen_values, remarks};
-pub use successors::differences;
+pub use successors::{depends as depends_on_successors, differences};
 
 use answer::Answer;
 use portfolio::Experience;

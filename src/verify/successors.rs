@@ -76,7 +76,7 @@ fn warning(subject: &Subject, differing: &[usize], stuck: Option<&State>) -> Dia
 }
 
 /// True if the verdict can depend on what happens in a state without a successor.
-fn depends(spec: &Spec) -> bool {
+pub fn depends(spec: &Spec) -> bool {
     // Which runs are fair, infinite ones decide; so do formulas of runs.
     let is_of_runs = spec.text.as_ref().is_some_and(|text| ["LTL", "CTL*"].iter().any(|word| text.starts_with(word)));
     match spec.under.is_some() || is_of_runs {

@@ -29,7 +29,8 @@ impl Content<'_> {
 
 /// Reads a text. The content is missing iff there are errors; the findings are by place.
 pub fn read(source: &SourceFile, language: Language) -> (Option<Content<'_>>, Diagnostics) {
-    let of_model = |(model, findings): (Option<Model>, _)| (model.map(|model| Content::Model(Box::new(model))), findings);
+    let of_model =
+        |(model, findings): (Option<Model>, _)| (model.map(|model| Content::Model(Box::new(model))), findings);
     match horn::Format::of(language) {
         Some(format) => match format.read(source.text()) {
             Ok(clauses) => (Some(Content::Clauses(clauses)), Diagnostics::new()),

@@ -5,7 +5,7 @@
 
 use super::protocol::{Listing, Reply, Request, SpecRequest};
 use crate::cli::horn;
-use crate::cli::io::input::{self, How, Loaded, load_text, look_at, sha256};
+use crate::cli::io::input::{self, How, Loaded, compare, load_text, look_at, qualifying, sha256};
 use crate::cli::io::out::document;
 use crate::cli::limits::memory;
 use crate::cli::specs;
@@ -18,7 +18,7 @@ use crate::horn::Format;
 use crate::limits::{Budget, Reason, Stop, set_cores, within};
 use crate::lsp::Remark;
 use crate::model::Constants;
-use crate::report::record::{Cause, Check, Mode, Record, Seconds, Settings, Unit, Verdict, cause, seconds};
+use crate::report::record::{Cause, Check, Finding, Mode, Record, Seconds, Settings, Unit, Verdict, cause, seconds};
 use crate::smt;
 use crate::source::SourceFile;
 use crate::verify::{Progress, Refused, Subject};
@@ -191,17 +191,21 @@ fn serve(mut first: SpecRequest, requests: &Receiver<Request>) -> Option<Request
     let text = first.text.take();
     // Reading the model is part of the time of the first question.
     let mut time = budget(&first.settings);
-    let load = || load(Path::new(&first.unit.model), text, &how(&first.unit, &first.settings));
-    let (model, units) = match within(time, &Stop::new(), load) {
+    let load = || load(Path::new(&first.unit.model), text, &how(&first.unit, &first.settings)).map(compare);
+    let (model, units, found) = match within(time, &Stop::new(), load) {
         Err(reason) => {
             let record = Record::new(first.unit, first.settings).unknown(cause(&reason), None, reason.to_string());
             reply(&Reply::Answered(Box::new(record)));
             return requests.recv().ok();
         }
-        Ok(Ok(Loaded { source, model: Some(mut model), .. })) if Some(sha256(&source)) == first.unit.sha256 => {
+        Ok(Ok(loaded)) if loaded.model.is_some() && Some(sha256(&loaded.source)) == first.unit.sha256 => {
+            let specs = loaded.model.iter().flat_map(|model| &model.specs);
+            let found: Vec<Vec<Finding>> = specs.map(|spec| qualifying(&loaded, spec)).collect();
+            let Loaded { source, model, .. } = loaded;
+            let mut model = model.expect("there is one");
             specs::append_checks(&mut model, &first.checks);
             let units = units(&source, &model, &first.unit.constants);
-            (model, units)
+            (model, units, found)
         }
         _ => {
             let record = Record::new(first.unit, first.settings);
@@ -215,7 +219,7 @@ fn serve(mut first: SpecRequest, requests: &Receiver<Request>) -> Option<Request
     let asked = about(&first);
     let mut question = first;
     loop {
-        reply(&Reply::Answered(Box::new(answer(&subject, &units, question, time))));
+        reply(&Reply::Answered(Box::new(answer(&subject, (&units, &found), question, time))));
         question = match requests.recv().ok()? {
             Request::Answer(next) if about(&next) == asked => *next,
             other => return Some(other),
@@ -244,7 +248,12 @@ fn is_due(told: &Mutex<Option<Instant>>) -> bool {
     due
 }
 
-fn answer(subject: &Subject, units: &[Unit], question: SpecRequest, budget: Budget) -> Record {
+fn answer(
+    subject: &Subject,
+    (units, found): (&[Unit], &[Vec<Finding>]),
+    question: SpecRequest,
+    budget: Budget,
+) -> Record {
     memory::forget_peak();
     let (start, cpu) = (Instant::now(), ProcessTime::now());
     let record = Record::new(question.unit.clone(), question.settings.clone());
@@ -267,6 +276,7 @@ fn answer(subject: &Subject, units: &[Unit], question: SpecRequest, budget: Budg
     record.seconds.cpu = Some(seconds(cpu.elapsed()));
     record.peak_memory = memory::peak();
     record.refused = refused;
+    record.findings = found.get(index).cloned().unwrap_or_default();
     match &result {
         Ok(outcome) => question.wanted.write(subject.model(), index, &outcome.verdict, record),
         Err(_) => record,

@@ -18,13 +18,13 @@ use crate::cli::verify::arguments::Verification;
 use crate::cli::verify::certificates::prepare;
 use crate::cli::verify::files::{Written, with_ending};
 use crate::diag::render::{self, Look};
-use crate::diag::{Diagnostics, json};
+use crate::diag::{Code, Diagnostics, json};
 use crate::escape::visible;
-use crate::horn::{self, Clauses};
+use crate::horn::{self, Clauses, Question};
 use crate::limits::{Budget, Reason, Stop, within};
 use crate::report::horn::{Options, QUESTION, evidence, write};
 use crate::report::human;
-use crate::report::record::{self, Cause, Expect, Mode, Record, Settings, Unit, cause, seconds};
+use crate::report::record::{self, Cause, Expectation, Finding, Mode, Record, Settings, Unit, cause, seconds};
 use crate::smt;
 use crate::source::SourceFile;
 use crate::syntax::ast::Dialect;
@@ -47,8 +47,11 @@ pub fn format(path: &Path) -> Option<horn::Format> {
 fn unit(source: &SourceFile, clauses: Option<&Clauses>) -> Unit {
     let unit = Unit::file(source.name(), Some(sha256(source)));
     let expect = clauses.and_then(|clauses| clauses.status);
-    let expect = expect.map(|safe| if safe { Expect::Holds } else { Expect::Violated });
-    Unit { spec: Some(1), text: Some(QUESTION.to_owned()), line: Some(1), expect, ..unit }
+    let expect = expect.map(|safe| if safe { Expectation::Holds } else { Expectation::Violated });
+    let is_query = clauses.is_some_and(|clauses| clauses.question == Question::Reachable);
+    let text =
+        if is_query { format!("{QUESTION} (if one is, solvers answer `sat` to `query`)") } else { QUESTION.to_owned() };
+    Unit { spec: Some(1), text: Some(text), line: Some(1), expect, ..unit }
 }
 
 /// Those engines that can be asked about clauses.
@@ -90,11 +93,11 @@ pub fn run(command: &Verification, format: horn::Format, method: Method, proofs:
         }
     };
     let remarks = remarks(&clauses);
-    if !command.quiet {
-        show(&source, &remarks);
-    }
+    let qualifying = qualifying(&remarks);
+    show(&source, if command.quiet { &qualifying } else { &remarks });
     let outcome = search(&clauses, &settings, budget, &|_| {});
     let mut record = answer(Record::new(unit(&source, Some(&clauses)), settings), &clauses, &outcome);
+    record.findings = listed(&source, &qualifying);
     record.seconds.wall = seconds(start.elapsed());
     for words in &record.refused {
         remark(format_args!("warning: {words}"));
@@ -239,6 +242,18 @@ pub fn write_certificate(
     Ok(vec![Written { what: "certificate in", path }])
 }
 
+/// Those that say what a verdict is worth: that nothing is asked, or that no state is initial.
+fn qualifying(remarks: &Diagnostics) -> Diagnostics {
+    let mut found = Diagnostics::new();
+    let qualifies = |code| matches!(code, Code::NothingAsked | Code::NothingReachable);
+    remarks.iter().filter(|remark| qualifies(remark.code)).for_each(|remark| found.push(remark.clone()));
+    found
+}
+
+fn listed(source: &SourceFile, findings: &Diagnostics) -> Vec<Finding> {
+    json::to_json(source, findings).into_iter().map(Finding::from).collect()
+}
+
 fn show(source: &SourceFile, findings: &Diagnostics) {
     let mut text = Vec::new();
     render::render(source, findings, Look { colour: true, width: None }, &mut text).expect("writing to memory works");
@@ -285,6 +300,7 @@ pub fn answer_unit(
     let settings = record.settings.clone();
     let outcome = search(&clauses, &settings, budget, progress);
     let mut record = answer(record, &clauses, &outcome);
+    record.findings = listed(source, &qualifying(&remarks(&clauses)));
     let write = |stem: PathBuf| write_certificate(&stem, source, &clauses, &outcome);
     match wanted.certificate_stem(&record.unit).and_then(|stem| stem.map(write).transpose()) {
         Ok(written) => record.evidence = written.into_iter().flatten().map(|file| file.path).collect(),

@@ -4,19 +4,20 @@ use crate::cli::io::out::{remark, remark_styled, shown};
 use crate::cli::io::replace::keep_input;
 use crate::cli::io::{find, language};
 use crate::diag::render::{self, Look};
-use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity, json};
 use crate::escape::visible;
 use crate::ispl;
 use crate::language::Language;
 use crate::limits::lock;
-use crate::model::Model;
 use crate::model::eval::Semantics;
+use crate::model::{Model, Spec};
 use crate::reading;
+use crate::report::record::Finding;
 use crate::source::{SourceFile, Span};
 use crate::syntax;
 use crate::syntax::ast::{self, Constants, Dialect, agent_of_any_number, family_of_size};
 use crate::syntax::generalise::{Unlike, unlike};
-use crate::verify::{differences, errors, for_chosen_values, remarks};
+use crate::verify::{depends_on_successors, differences, errors, for_chosen_values, remarks};
 use crate::words::shorten;
 use anyhow::{Context, Result, anyhow, bail};
 use comfy_table::Table;
@@ -329,13 +330,29 @@ pub fn load_and_look(path: &Path, how: &How) -> Result<Loaded> {
 
 /// The same, with what a quiet command tells, too: that verdicts can differ from those of MCMAS.
 pub fn load_and_compare(path: &Path, how: &How) -> Result<Loaded> {
-    let mut loaded = load(path, how)?;
+    load(path, how).map(compare)
+}
+
+/// Adds that verdicts can differ from those of MCMAS.
+pub fn compare(mut loaded: Loaded) -> Loaded {
     let model = loaded.model.as_ref().filter(|_| !loaded.diagnostics.has_errors());
     if let Some(difference) = model.and_then(differences) {
         loaded.diagnostics.push(difference);
         loaded.diagnostics = loaded.diagnostics.sorted();
     }
-    Ok(loaded)
+    loaded
+}
+
+/// The findings that say what a verdict on a spec is worth: that there is no run, or that MCMAS says something else.
+pub fn qualifying(loaded: &Loaded, spec: &Spec) -> Vec<Finding> {
+    let mut found = Diagnostics::new();
+    let qualifies = |finding: &&Diagnostic| match finding.code {
+        Code::NoInitialState | Code::NoInitialStateForValues => true,
+        Code::NoSuccessor => depends_on_successors(spec),
+        _ => false,
+    };
+    loaded.diagnostics.iter().filter(qualifies).for_each(|finding| found.push(finding.clone()));
+    json::to_json(&loaded.source, &found).into_iter().map(Finding::from).collect()
 }
 
 /// Adds what is odd about a model, unless a look at it takes long.

@@ -20,6 +20,7 @@ use crate::cli::status::Status;
 use crate::escape::visible;
 use crate::limits::{Budget, Stop, within};
 use crate::model::eval::{Run, Semantics};
+use crate::model::formula::Expectation;
 use crate::model::{Formula, Model};
 use crate::report::round::round_of;
 use crate::simulate::batch::{self, Coverage};
@@ -200,7 +201,8 @@ fn random<'s>(
         None => {}
         Some(_) => print(summary.text(semantics.model(), command)),
     }
-    let found = if summary.violations.is_empty() { Status::Clear } else { Status::Violated };
+    let is_expected = |spec: &usize| semantics.model().specs[*spec].expect == Some(Expectation::Violated);
+    let found = if summary.violations.keys().all(is_expected) { Status::Clear } else { Status::Violated };
     let Some(reason) = given_up else { return Ok(found) };
     let (done, all) = (summary.lengths.len(), count(command.runs as usize, "run"));
     remark(match done {
@@ -260,7 +262,8 @@ impl Summary {
         text += &format!("  {} got stuck\n", self.stuck);
         for (spec, seeds) in &self.violations {
             let (name, runs) = (batch::spec_name(model, *spec), count(seeds.len(), "run"));
-            text += &format!("  spec {name}: violated by {runs}, first with --seed {}\n", seeds[0]);
+            let expected = batch::compared(model, *spec);
+            text += &format!("  spec {name}: violated by {runs}, first with --seed {}{expected}\n", seeds[0]);
         }
         for spec in (0..model.specs.len()).filter(|spec| !self.violations.contains_key(spec)) {
             if let Some(why) = batch::beyond_runs(model, spec) {

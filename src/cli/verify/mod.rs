@@ -11,7 +11,7 @@ pub mod refusal;
 
 use crate::check::{Counterexample, Verdict};
 use crate::cli::arguments::{BOUND, Format};
-use crate::cli::io::input::{Loaded, load_and_compare, load_and_look, sha256, show_found};
+use crate::cli::io::input::{Loaded, load_and_compare, load_and_look, qualifying, sha256, show_found};
 use crate::cli::io::out::{document, fitted, judge, paragraphs, print, remark, shown};
 use crate::cli::io::{interrupt, log, replace};
 use crate::cli::limits::address_space::searches;
@@ -32,7 +32,7 @@ use crate::limits::{Budget, Reason, Stop, lock, within};
 use crate::model::{Constants, Formula, Model};
 use crate::report::human::{self, Options};
 use crate::report::proof;
-use crate::report::record::{self, Cause, Record, Settings, Unit, cause, seconds};
+use crate::report::record::{self, Cause, Finding, Record, Settings, Unit, cause, seconds};
 use crate::report::trace::Detail;
 use crate::simulate::Reader;
 use crate::smt;
@@ -61,6 +61,8 @@ struct Writer {
     unexplained: AtomicBool,
     /// True if some spec holds because there is no initial state.
     without_start: AtomicBool,
+    /// Per spec the findings that its verdict is to be read with.
+    qualifying: Vec<Vec<Finding>>,
 }
 
 /// The use of proofs.
@@ -96,6 +98,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let loaded = loaded?;
     show_found(&loaded, command.quiet);
     // A model without initial states: its specs get verdicts all the same.
+    let qualifying = loaded.model.iter().flat_map(|model| &model.specs).map(|spec| qualifying(&loaded, spec)).collect();
     let at_least = if loaded.diagnostics.has_errors() { Status::BadInput } else { Status::Clear };
     let Loaded { source, dialect, model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
     let reader = Reader::new(&source, dialect, &model);
@@ -136,6 +139,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
         explain,
         unexplained: AtomicBool::new(false),
         without_start: AtomicBool::new(false),
+        qualifying,
     });
     let jobs = searches(command.jobs, specs.len());
     let shows = !command.quiet && command.verbose == 0 && std::io::stderr().is_terminal();
@@ -444,7 +448,8 @@ impl Writer {
 
     fn record(&self, model: &Model, spec: usize) -> Record {
         let unit = Unit::spec(&self.source, &self.sha256, spec, &model.specs[spec]).given(&self.constants);
-        Record::new(unit, self.settings.clone())
+        let findings = self.qualifying.get(spec).cloned().unwrap_or_default();
+        Record { findings, ..Record::new(unit, self.settings.clone()) }
     }
 }
 

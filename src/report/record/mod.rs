@@ -7,8 +7,9 @@
 mod id;
 mod words;
 
+pub use crate::model::formula::Expectation;
 pub use id::Named;
-pub use words::{Agreement, Cause, Check, Expect, Finding, Mode, Tone, Verdict};
+pub use words::{Agreement, Cause, Check, Finding, Mode, Tone, Verdict};
 
 use super::human;
 use super::round::round_of;
@@ -51,7 +52,7 @@ pub struct Unit {
     /// The spec, or the command, as it stands in the file.
     pub text: Option<String>,
     /// The expected verdict.
-    pub expect: Option<Expect>,
+    pub expect: Option<Expectation>,
 }
 
 impl Unit {
@@ -73,7 +74,7 @@ impl Unit {
             name: spec.name.clone(),
             line: in_file.then(|| source.line_column(spec.span.start).line),
             text: in_file.then(|| text.join(" ")),
-            expect: spec.expect.map(Expect::from),
+            expect: spec.expect,
             ..Unit::file(source.name(), Some(sha256.to_owned()))
         }
     }
@@ -350,19 +351,19 @@ impl Record {
 
 /// How a verdict compares to what is expected. "Clear" does not contradict any expectation: it agrees with "holds" as far as the search went, and with "unknown",
 /// and leaves "violated" open.
-pub fn compare(expect: Expect, verdict: Verdict) -> Option<Agreement> {
+pub fn compare(expect: Expectation, verdict: Verdict) -> Option<Agreement> {
     use Agreement::*;
     let agreement = match (expect, verdict) {
         (_, Verdict::WellFormed | Verdict::Error | Verdict::InternalError) => return None,
         // Nothing is expected of checks.
         (_, Verdict::Impossible | Verdict::Possible | Verdict::Dead | Verdict::Taken) => return None,
-        (Expect::Holds, Verdict::Holds | Verdict::Clear) => Met,
-        (Expect::Violated, Verdict::Violated) => Met,
-        (Expect::Unknown, Verdict::Unknown | Verdict::Clear) => Met,
-        (Expect::Holds | Expect::Violated, Verdict::Unknown) => Open,
-        (Expect::Violated, Verdict::Clear) => Open,
-        (Expect::Holds | Expect::Unknown, Verdict::Violated) => Mismatch,
-        (Expect::Violated | Expect::Unknown, Verdict::Holds) => Mismatch,
+        (Expectation::Holds, Verdict::Holds | Verdict::Clear) => Met,
+        (Expectation::Violated, Verdict::Violated) => Met,
+        (Expectation::Unknown, Verdict::Unknown | Verdict::Clear) => Met,
+        (Expectation::Holds | Expectation::Violated, Verdict::Unknown) => Open,
+        (Expectation::Violated, Verdict::Clear) => Open,
+        (Expectation::Holds | Expectation::Unknown, Verdict::Violated) => Mismatch,
+        (Expectation::Violated | Expectation::Unknown, Verdict::Holds) => Mismatch,
     };
     Some(agreement)
 }

@@ -3,7 +3,6 @@
 use crate::check;
 use crate::diag::{Severity, json};
 use crate::model::checks::{Kinds, Question};
-use crate::model::formula::Expectation;
 use serde::{Deserialize, Serialize};
 
 /// How specs are looked at.
@@ -16,39 +15,6 @@ pub enum Mode {
     Prove,
     /// Not at all: the front end reads the file.
     Check,
-}
-
-/// The expectation at a spec.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Expect {
-    /// `// expect: holds`
-    Holds,
-    /// `// expect: violated`
-    Violated,
-    /// `// expect: unknown`
-    Unknown,
-}
-
-impl Expect {
-    /// As the comment at the spec has it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Expect::Holds => "holds",
-            Expect::Violated => "violated",
-            Expect::Unknown => "unknown",
-        }
-    }
-}
-
-impl From<Expectation> for Expect {
-    fn from(expectation: Expectation) -> Expect {
-        match expectation {
-            Expectation::Holds => Expect::Holds,
-            Expectation::Violated => Expect::Violated,
-            Expectation::Unknown => Expect::Unknown,
-        }
-    }
 }
 
 /// A question that is no spec of the file.

@@ -159,7 +159,7 @@ pub fn write(out: &mut dyn Write, form: Form, remarks: &[Remark]) -> io::Result<
 mod tests {
     use super::*;
     use crate::diag::Code;
-    use crate::report::record::{Expect, Mode, Settings, Unit};
+    use crate::report::record::{Expectation, Mode, Settings, Unit};
     use crate::source::Span;
 
     /// A finding, a violated spec in a file with a difficult name, and a file that is none.
@@ -214,10 +214,10 @@ mod tests {
             remarks.first().map(|remark| (remark.level, remark.rule.clone()))
         };
         assert_eq!(level(None, Verdict::Holds), None);
-        assert_eq!(level(Some(Expect::Holds), Verdict::Clear), None);
-        assert_eq!(level(Some(Expect::Violated), Verdict::Violated), Some((Level::Note, "violated".to_owned())));
-        assert_eq!(level(Some(Expect::Violated), Verdict::Holds), Some((Level::Error, "mismatch".to_owned())));
-        assert_eq!(level(Some(Expect::Holds), Verdict::Unknown), Some((Level::Warning, "open".to_owned())));
+        assert_eq!(level(Some(Expectation::Holds), Verdict::Clear), None);
+        assert_eq!(level(Some(Expectation::Violated), Verdict::Violated), Some((Level::Note, "violated".to_owned())));
+        assert_eq!(level(Some(Expectation::Violated), Verdict::Holds), Some((Level::Error, "mismatch".to_owned())));
+        assert_eq!(level(Some(Expectation::Holds), Verdict::Unknown), Some((Level::Warning, "open".to_owned())));
         assert_eq!(level(None, Verdict::Unknown), Some((Level::Warning, "unknown".to_owned())));
         assert_eq!(level(None, Verdict::InternalError), Some((Level::Error, "internal-error".to_owned())));
     }

@@ -43,11 +43,7 @@ fn every_file_is_written() {
     let folder = two_models("batch_files");
     let exports = ["--junit", "r.xml", "--csv", "r.csv", "--html", "r.html", "--traces", "traces"];
     let done = folder.run(0, &[&["batch", ".", "--bound", "6", "--output", "r.jsonl"][..], &exports].concat());
-    assert!(
-        done.stdout.contains("12 specs in 2 files: 6 violated (as expected), 6 clear, 12 as expected"),
-        "{}",
-        done.stdout
-    );
+    assert!(done.stdout.contains("12 specs in 2 files: 6 violated (as expected), 6 clear; "), "{}", done.stdout);
     assert!(folder.read("r.xml").contains("tests=\"12\" skipped=\"0\" failures=\"0\" errors=\"0\""));
     assert_eq!(folder.read("r.csv").lines().count(), 13);
     let page = folder.read("r.html");

@@ -8,10 +8,12 @@ use super::scheme::TotalId;
 use super::written::Written;
 use super::{BinaryOp, EdgeId, Expr, InstanceId, LocalId, MessageId, Model, PropertyId, Value};
 use crate::source::Span;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// The verdict that is expected of a spec, according to a comment at it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Expectation {
     /// `// expect: holds`
     Holds,
@@ -22,13 +24,19 @@ pub enum Expectation {
 }
 
 impl Expectation {
-    /// As a comment writes it.
+    const ALL: [Expectation; 3] = [Expectation::Holds, Expectation::Violated, Expectation::Unknown];
+
+    /// The one that a comment writes so.
     pub fn named(word: &str) -> Option<Expectation> {
-        match word {
-            "holds" => Some(Expectation::Holds),
-            "violated" => Some(Expectation::Violated),
-            "unknown" => Some(Expectation::Unknown),
-            _ => None,
+        Expectation::ALL.into_iter().find(|expectation| expectation.word() == word)
+    }
+
+    /// As a comment writes it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Expectation::Holds => "holds",
+            Expectation::Violated => "violated",
+            Expectation::Unknown => "unknown",
         }
     }
 }

@@ -91,6 +91,12 @@ impl fmt::Display for CertificateError {
 
 impl std::error::Error for CertificateError {}
 
+/// Those that are constants: the reading of the point-to-point commands may be chosen by a file or by an option.
+fn constants(mut given: Constants) -> Constants {
+    given.retain(|name, _| PointToPoint::named(name).is_none());
+    given
+}
+
 /// `N = 3, fast = true`
 fn shown(constants: &Constants) -> String {
     if constants.is_empty() { "there are no constants".to_owned() } else { show_constants(constants) }
@@ -104,8 +110,9 @@ impl Document {
             let word = |reading: Option<String>| reading.unwrap_or_else(|| PointToPoint::default().word().to_owned());
             return Err(CertificateError::OtherReading(word(self.model.point_to_point.clone()), word(reading(model))));
         }
-        if self.model.constants != model.literals() {
-            return Err(CertificateError::OtherConstants(shown(&self.model.constants), shown(&model.literals())));
+        let (made, present) = (constants(self.model.constants.clone()), constants(model.literals()));
+        if made != present {
+            return Err(CertificateError::OtherConstants(shown(&made), shown(&present)));
         }
         if self.model.fingerprint != fingerprint(model) {
             return Err(CertificateError::OtherModel(self.model.file.clone()));

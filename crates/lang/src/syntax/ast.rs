@@ -157,7 +157,11 @@ pub type Constants = BTreeMap<String, Literal>;
 
 /// `N = 3, fast = true`
 pub fn show_constants<'c>(constants: impl IntoIterator<Item = (&'c String, &'c Literal)>) -> String {
-    let shown = constants.into_iter().map(|(name, value)| format!("{name} = {value}"));
+    let is_word = |name: &str| Fairness::named(name).is_some() || PointToPoint::named(name).is_some();
+    let shown = |(name, value): (&String, &Literal)| {
+        if is_word(name) { name.clone() } else { format!("{name} = {value}") }
+    };
+    let shown = constants.into_iter().map(shown);
     shown.collect::<Vec<_>>().join(", ")
 }
 

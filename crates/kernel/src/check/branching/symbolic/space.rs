@@ -5,8 +5,8 @@ use super::package::{ALL, Levels, NONE, Package, Set};
 use crate::limits::tick;
 use crate::model::eval::State;
 use crate::model::eval::value::{belongs, domain, evaluate};
-use crate::model::joint::Joint;
 use crate::model::formula::StateLeaf;
+use crate::model::joint::Joint;
 use crate::model::{BinaryOp, CommandLeaf, Expr, Formula, InstanceId, LocalId, Model, Type, Value};
 use std::collections::BTreeMap;
 use std::ops::{Deref, Range};
@@ -481,7 +481,9 @@ fn atoms(formula: &Formula) -> Vec<&Expr<StateLeaf>> {
 fn equated<L>(condition: &Expr<L>, is_meant: impl Fn(&L) -> bool) -> Option<&Value> {
     let Expr::Binary(BinaryOp::Eq, left, right) = condition else { return None };
     match (&**left, &**right) {
-        (Expr::Leaf(leaf), Expr::Const(value)) | (Expr::Const(value), Expr::Leaf(leaf)) if is_meant(leaf) => Some(value),
+        (Expr::Leaf(leaf), Expr::Const(value)) | (Expr::Const(value), Expr::Leaf(leaf)) if is_meant(leaf) => {
+            Some(value)
+        }
         _ => None,
     }
 }
