@@ -105,10 +105,10 @@ class Protocol(unittest.IsolatedAsyncioTestCase):
             for ours, theirs in zip(found, expected):
                 self.assertIn(theirs["help"] or "", ours.message)
 
-    async def test_nothing_is_said_of_clauses(self):
+    async def test_errors_in_clauses_are_said(self):
         for name, text in [("m.smt2", "nonsense"), ("m.vmt", "nonsense"), ("m.rcp", "(set-logic HORN) (assert")]:
             uri = self.editor.open(name, text)
-            self.assertEqual(list(await self.editor.found(uri)), [])
+            self.assertEqual(set(await self.editor.codes(uri)), {"E0104"})
             await self.refused(self.editor.command("prove", uri), "`rcheck-smt prove` takes the file")
 
     async def test_ispl_has_diagnostics_and_verdicts(self):
