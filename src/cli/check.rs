@@ -29,7 +29,7 @@ Exit codes:
 
 #[derive(Debug, Args)]
 pub struct Check {
-    /// The models, folders with models (`*.rcp`, at any depth), or `-` for standard input.
+    /// The models, folders with models (`*.rcp`, `*.ispl`, clauses; at any depth), or `-` for standard input.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]

@@ -2,6 +2,7 @@
 
 use crossbeam_channel::{Receiver, never, select};
 use lsp_server::{ErrorCode, Message};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -50,9 +51,13 @@ pub fn write<E>(
 
 /// A message as JSON-RPC writes it.
 fn text(message: &Message) -> String {
-    let mut value = serde_json::to_value(message).expect("messages are plain data");
-    value["jsonrpc"] = json!("2.0");
-    value.to_string()
+    #[derive(Serialize)]
+    struct Versioned<'a> {
+        jsonrpc: &'static str,
+        #[serde(flatten)]
+        message: &'a Message,
+    }
+    serde_json::to_string(&Versioned { jsonrpc: "2.0", message }).expect("messages are plain data")
 }
 
 fn of<M: DeserializeOwned>(value: Value) -> Result<M, String> {

@@ -74,8 +74,8 @@ impl Sizes {
         Sizes {
             state: 256 + bytes(instances, 16) + bytes(locals, 2 * size_of::<Value>()),
             arc: 160 + bytes(instances, 8),
-            shown_state: 1536 + bytes(2 * instances + locals, 160),
-            shown_arc: 1536 + bytes(instances, 160),
+            shown_state: 1792 + bytes(2 * instances + locals, 160),
+            shown_arc: 1792 + bytes(instances, 160),
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::io::{self, Write};
 
 /// The columns: fields of records, `/` leads into them.
-const COLUMNS: [&str; 29] = [
+const COLUMNS: [&str; 30] = [
     "model",
     "constants",
     "spec",
@@ -19,6 +19,7 @@ const COLUMNS: [&str; 29] = [
     "verdict",
     "depth",
     "loop_start",
+    "round_start",
     "expect",
     "agreement",
     "cause",

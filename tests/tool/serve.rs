@@ -327,6 +327,24 @@ fn a_model_that_cannot_be_read_is_listed_with_the_reason() {
     assert!(done.stderr.contains("is no UTF-8 text"), "{}", done.stderr);
 }
 
+/// Comments of ISPL may be in Latin-1; what is saved is UTF-8.
+#[test]
+fn models_with_comments_in_latin_1_are_shown_and_saved() {
+    let folder = Folder::new("serve-latin-ispl");
+    let model = fs::read_to_string(project().join("specs/ispl/muddy_children.ispl")).expect("it is there");
+    let place = folder.path("latin.ispl");
+    fs::write(&place, [b"-- \xe9t\xe9\n", model.as_bytes()].concat()).expect("the folder is writable");
+    let server = Server::start(&folder, &["latin.ispl"]);
+    let mut socket = open(&server);
+    let text = format!("-- \u{e9}t\u{e9}\n{model}");
+    assert_eq!(ask_as_page(&mut socket, "page/read", r#"{"model": 0}"#)["result"], text);
+    let new = format!("{text}-- more\n");
+    let old = ask_as_page(&mut socket, "page/save", &save(&new, &text));
+    assert!(refusal(&old).contains("latin.ispl has changed since this page read it"), "{old}");
+    assert!(ask_as_page(&mut socket, "page/save", &save(&text, &new))["error"].is_null());
+    assert_eq!(fs::read_to_string(place).expect("UTF-8"), new);
+}
+
 /// The result of a request to the language server behind a page.
 fn ask_language_server(
     socket: &mut WebSocket<TcpStream>,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 #[derive(Debug, Args)]
 pub struct Batch {
-    /// Models, folders with models (`*.rcp`, at any depth), or patterns such as `specs/**/*lock*.rcp`.
+    /// Models, folders with models (`*.rcp`, `*.ispl`, clauses; at any depth), or patterns such as `specs/**/*lock*.rcp`.
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]

@@ -134,10 +134,11 @@ pub fn read(path: &Path) -> Result<SourceFile> {
     Ok(SourceFile::new(path.display().to_string(), text))
 }
 
-/// Reads a model from an open file, which is called like this.
-pub fn read_open(file: File, path: &Path) -> Result<SourceFile> {
-    let text = decoded(all_of(file, path, LARGEST_MODEL)?, &shown(path))?;
-    Ok(SourceFile::new(path.display().to_string(), text))
+/// Reads a model from an open file, which is called like this; with its bytes, which are not those of the text for all files.
+pub fn read_open(file: File, path: &Path) -> Result<(SourceFile, Vec<u8>)> {
+    let bytes = all_of(file, path, LARGEST_MODEL)?;
+    let text = decoded_model(bytes.clone(), path)?;
+    Ok((SourceFile::new(path.display().to_string(), text), bytes))
 }
 
 /// Keeps a file from being overwritten by the command that reads it.

@@ -57,8 +57,8 @@ struct Listed {
 }
 
 impl File {
-    /// Reads the model, which may have been removed since the server found it.
-    fn read(&self) -> Result<SourceFile> {
+    /// Reads the model, which may have been removed since the server found it, and its bytes.
+    fn read(&self) -> Result<(SourceFile, Vec<u8>)> {
         let opened = self.inside()?.open().map_err(|error| match error.kind() {
             ErrorKind::NotFound => {
                 anyhow!(
@@ -76,7 +76,11 @@ impl File {
     }
 
     fn save(&self, before: &str, text: &str) -> Result<()> {
-        let saved = self.inside()?.replace(before.as_bytes(), text.as_bytes());
+        let (read, bytes) = self.read()?;
+        let saved = match read.text() == before {
+            true => self.inside()?.replace(&bytes, text.as_bytes()),
+            false => Ok(false),
+        };
         match saved.with_context(|| format!("cannot write {}", shown(&self.name)))? {
             true => Ok(()),
             false => bail!(
@@ -172,7 +176,7 @@ impl Models {
             "page/models" => Ok(serde_json::to_value(self.files.iter().map(File::listed).collect::<Vec<_>>())?),
             "page/read" => {
                 let Read { model } = serde_json::from_value(params)?;
-                Ok(json!(self.file(model)?.read()?.text()))
+                Ok(json!(self.file(model)?.read()?.0.text()))
             }
             "page/save" => {
                 let Save { model, before, text } = serde_json::from_value(params)?;

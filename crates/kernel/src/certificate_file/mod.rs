@@ -30,7 +30,7 @@ use crate::model::{Constants, Formula, Model, PointToPoint};
 use crate::trace_file::{self, About, Format, fingerprint, names_are_unique};
 use part::PartDocument;
 use recurrent::{RecurrentDocument, written_condition};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use uniform::UniformDocument;
@@ -158,18 +158,25 @@ impl std::error::Error for DocumentError {}
 /// The fields that are read before anything else.
 #[derive(Deserialize)]
 struct Header {
-    format: Option<String>,
-    version: Option<u32>,
+    format: Option<serde_json::Value>,
+    version: Option<serde_json::Value>,
 }
 
 /// Reads a document of a format.
 fn readable<D: DeserializeOwned>(text: &str, format: &str, version: u32) -> Result<D, DocumentError> {
-    let header: Header = serde_json::from_str(text).map_err(DocumentError::Malformed)?;
-    match (header.format.as_deref(), header.version) {
-        (Some(it), Some(known)) if it == format && known == version => {
+    let of_header = |header: Header| {
+        let version = u32::try_from(header.version?.as_u64()?).ok()?;
+        Some((header.format?.as_str()?.to_owned(), version))
+    };
+    let header = match text.trim_start().starts_with('{') {
+        true => serde_json::from_str(text).map(of_header),
+        false => serde_json::from_str(text).map(|IgnoredAny| None),
+    };
+    match header.map_err(DocumentError::Malformed)? {
+        Some((it, known)) if it == format && known == version => {
             names_are_unique(text).and_then(|()| serde_json::from_str(text)).map_err(DocumentError::Malformed)
         }
-        (Some(it), Some(other)) if it == format => Err(DocumentError::Version(other)),
+        Some((it, other)) if it == format => Err(DocumentError::Version(other)),
         _ => Err(DocumentError::NotACertificate),
     }
 }

@@ -241,7 +241,7 @@ impl Assembler<'_> {
             _ => None,
         });
         if let Some(first) = first {
-            add(self.diagnostics, repeated("`point-to-point`", segment.keyword(), first));
+            add(self.diagnostics, repeated("`point-to-point`", segment.keyword(), first).help("keep one of them"));
             return None;
         }
         let reading = self.read(segment, &grammars.ours.reading)?;
@@ -265,6 +265,10 @@ impl Assembler<'_> {
         let end = segment.span().end as usize;
         let name = self.read(segment, &grammars.ours.agent);
         let damaged = self.errors() > errors;
+        if damaged {
+            // The text behind the name may have been meant as the locals.
+            self.lose(Part::Members(self.model.agents.len()));
+        }
         let name = name.unwrap_or_else(|| Ident { name: String::new(), span: Span::new(end, end) });
         self.agent = Some(OpenAgent::new(name, damaged));
     }

@@ -78,14 +78,14 @@ pub(super) fn expression<S: Scope>(context: &mut Context, scope: &mut S, expr: &
         ExprKind::Member { owner, member } => qualified(context, scope, owner, member, span),
         ExprKind::Call { callee, arguments } => call(context, scope, callee, arguments, span),
         ExprKind::Unary(op, inner) => {
-            let inner = expression(context, scope, inner)?;
+            let inner = wanted_expression(context, scope, inner, Some(operand_type(*op)))?;
             context.unary(*op, span, inner)
         }
         ExprKind::Binary(op, left, right) => {
             if let Some((owner, member)) = hidden_member(context, scope, expr) {
                 return scope.member(context, &owner, &member, span);
             }
-            let left = wanted_expression(context, scope, left, wanted_by(*op, None));
+            let left = wanted_expression(context, scope, left, wanted_by(*op, evident_type(right)));
             let other = left.as_ref().map(|left| left.ty);
             let right = wanted_expression(context, scope, right, wanted_by(*op, other));
             context.unless_chained(expr)?;
@@ -132,6 +132,31 @@ pub(super) fn wanted_by(op: ast::BinaryOp, other: Option<Type>) -> Option<Type> 
         Eq | Ne => other,
         Lt | Le | Gt | Ge | Add | Sub | Mul | Div => Some(Type::Int),
         connective => connective.is_connective().then_some(Type::Bool),
+    }
+}
+
+/// The type of the operand of an operator.
+pub(super) fn operand_type(op: ast::UnaryOp) -> Type {
+    use ast::UnaryOp::*;
+    match op {
+        Neg => Type::Int,
+        Not | Next | Finally | Globally => Type::Bool,
+    }
+}
+
+/// The type of an expression, if its form tells it, whatever the names in it are.
+pub(super) fn evident_type(expr: &ast::Expr) -> Option<Type> {
+    use ast::BinaryOp::*;
+    match &expr.kind {
+        ExprKind::Bool(_) => Some(Type::Bool),
+        ExprKind::Int(_) => Some(Type::Int),
+        ExprKind::Unary(op, _) => Some(operand_type(*op)),
+        ExprKind::Star => Some(Type::Channel),
+        // `a - b` may be the member `a-b`.
+        ExprKind::Binary(Sub, left, _) if identifier(left).is_some() => None,
+        ExprKind::Binary(Add | Sub | Mul | Div, ..) => Some(Type::Int),
+        ExprKind::Binary(op, ..) => (op.is_comparison() || op.is_connective()).then_some(Type::Bool),
+        _ => None,
     }
 }
 
@@ -202,7 +227,10 @@ fn call<S: Scope>(
         context.report(not_in_values(&callee.name, span));
         return None;
     }
-    let arguments: Vec<_> = arguments.iter().map(|argument| expression(context, scope, argument)).collect();
+    let types = context.parameter_types(callee);
+    let types = types.into_iter().chain(std::iter::repeat(None));
+    let typed = arguments.iter().zip(types).map(|(argument, ty)| wanted_expression(context, scope, argument, ty));
+    let arguments: Vec<_> = typed.collect();
     let guard = match context.namesake(callee) {
         Some(guard) => guard,
         None => context.global_of_kind(callee, "guard", |meaning| match meaning {

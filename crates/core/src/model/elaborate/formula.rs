@@ -1,7 +1,7 @@
 //! Specs: formulas with their quantifiers expanded.
 
 use super::context::{Context, EXPANSION_LIMIT};
-use super::expression::{Scope, expression, hidden_member, wanted_by};
+use super::expression::{Scope, evident_type, expression, hidden_member, operand_type, wanted_by};
 use super::guards::too_large;
 use super::names::{Meaning, Member, duplicate};
 use super::scopes::misplaced;
@@ -211,14 +211,14 @@ impl Formulas<'_, '_> {
         self.count(1)?;
         match &expr.kind {
             ExprKind::Unary(op, inner) => {
-                let inner = self.piece(inner)?;
+                let inner = self.wanted_piece(inner, Some(operand_type(*op)))?;
                 self.prefix(*op, inner, expr.span)
             }
             ExprKind::Binary(op, left, right) => {
                 if let Some((owner, member)) = hidden_member(self.context, &self.scope, expr) {
                     return self.member(&owner, &member, expr.span);
                 }
-                let left = self.wanted_piece(left, wanted_by(*op, None));
+                let left = self.wanted_piece(left, wanted_by(*op, evident_type(right)));
                 let right = self.wanted_piece(right, wanted_by(*op, left.as_ref().and_then(Piece::ty)));
                 self.context.unless_chained(expr)?;
                 self.infix(*op, left?, right?, expr.span)
@@ -364,7 +364,7 @@ impl Formulas<'_, '_> {
         right: &ast::Expr,
     ) -> Option<Piece> {
         self.count(1)?;
-        let left = self.wanted_piece(left, wanted_by(op, None));
+        let left = self.wanted_piece(left, wanted_by(op, evident_type(right)));
         let right = self.wanted_piece(right, wanted_by(op, left.as_ref().and_then(Piece::ty)));
         let (left, right) = (left?, right?);
         self.refuse_compared_count(left.ty(), right.ty(), body.span)?;

@@ -265,6 +265,24 @@ impl Context<'_> {
         );
     }
 
+    /// The types of the parameters of a guard, of each that is built in; none if there is no such guard.
+    pub(super) fn parameter_types(&self, callee: &ast::Ident) -> Vec<Option<Type>> {
+        let global = || match self.globals.get(&callee.name)?.meaning {
+            Meaning::Guard(index) => Some(index),
+            _ => None,
+        };
+        let Some(index) = self.namesakes.get(&callee.name).map(|guard| guard.meaning).or_else(global) else {
+            return Vec::new();
+        };
+        let built_in = |parameter: &ast::Declaration| match parameter.ty.kind {
+            ast::TypeKind::Bool => Some(Type::Bool),
+            ast::TypeKind::Int | ast::TypeKind::Range(..) => Some(Type::Int),
+            ast::TypeKind::Location => Some(Type::Location),
+            ast::TypeKind::Named(_) | ast::TypeKind::Error => None,
+        };
+        self.guards[index].declared.parameters.iter().map(built_in).collect()
+    }
+
     /// The body of a guard with its parameters replaced by arguments.
     pub(super) fn inline<S: Scope>(
         &mut self,

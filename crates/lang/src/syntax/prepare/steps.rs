@@ -17,7 +17,7 @@ pub fn separate<'s>(tokens: Vec<Spanned<'s>>, diagnostics: &mut Diagnostics) -> 
         if token == Token::Semicolon && ended && is_too_much(&tokens, index) {
             add(diagnostics, too_much(at(&tokens, index + 1), span));
         } else if ended && token == Token::Comma && begins_step(&tokens, index + 1) {
-            add(diagnostics, missing("`,`", span));
+            add(diagnostics, missing("`,`", |between| Edit::replace(span, between), span));
             result.push((Token::Semicolon, span));
         } else if token == Token::OpenBrace && follows_label(&tokens, index) {
             let edit = Edit::insert(span.start, ": ");
@@ -31,7 +31,8 @@ pub fn separate<'s>(tokens: Vec<Spanned<'s>>, diagnostics: &mut Diagnostics) -> 
             add(diagnostics, no_colon("`=`", span, "write a colon", Edit::replace(span, ":")));
             result.push((Token::Colon, span));
         } else if ended && begins_step(&tokens, index) {
-            add(diagnostics, missing("the next command", span));
+            let insert = |between: &str| Edit::insert(span.start, format!("{between} "));
+            add(diagnostics, missing("the next command", insert, span));
             result.push((Token::Semicolon, Span::new(span.start as usize, span.start as usize)));
             result.push((token, span));
         } else {
@@ -81,10 +82,10 @@ fn no_colon(found: &str, span: Span, title: &str, edit: Edit) -> Diagnostic {
         .fix(title, [edit])
 }
 
-fn missing(found: &str, span: Span) -> Diagnostic {
+fn missing(found: &str, write: impl Fn(&'static str) -> Edit, span: Span) -> Diagnostic {
     Diagnostic::new(Code::UnexpectedToken, span, format!("expected `;` or `+`, found {found}"))
         .label("expected `;` or `+`")
         .help("commands one after the other are separated by `;`, alternatives by `+`")
-        .fix("one after the other: `;`", [Edit::insert(span.start, "; ")])
-        .fix("alternatives: `+`", [Edit::insert(span.start, "+ ")])
+        .fix("one after the other: `;`", [write(";")])
+        .fix("alternatives: `+`", [write("+")])
 }
