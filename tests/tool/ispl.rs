@@ -444,3 +444,29 @@ fn no_domain_is_listed_because_of_its_size() {
         assert!(!said.contains("initial states"), "{said}");
     }
 }
+
+/// A diagram needs no bits for a value that never changes.
+#[test]
+fn diagrams_take_constants_of_any_range() {
+    let folder = Folder::new("large-constant");
+    folder.write(
+        "constant.rcp",
+        "message-structure: N : int
+agent Clock
+    local: most : 0..200000000, t : 0..5
+    init: most = 150000000 & t = 0
+    receive-guard: false
+    repeat: tick: {t < 3 & most > 7} *! (true)(N := most)[t := t + 1]
+system = Clock(c, true)
+// expect: holds
+SPEC F (c-t = 3);
+// expect: holds
+SPEC G (c-most = 150000000);
+// expect: violated
+SPEC G (c-t = 3 -> c-most < 150000000);
+",
+    );
+    folder.run(0, &["prove", "--engine", "bdd", "--certificate", "proofs", "constant.rcp"]);
+    let done = folder.run(0, &["certify", "constant.rcp", "proofs"]);
+    assert!(done.stdout.contains("3 valid, 0 refused, 0 unknown"), "{}", done.stdout);
+}

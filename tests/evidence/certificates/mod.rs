@@ -377,6 +377,33 @@ fn the_tool_writes_and_checks_certificates() {
     assert_eq!(std::fs::read_to_string(inside("mine.json")).expect("still there"), "{}");
 }
 
+/// The reading of point to point comes from the file, from the command line, or from the certificate.
+#[test]
+fn certificates_know_how_point_to_point_was_read() {
+    let folder = folder("certificates-point-to-point");
+    let inside = |name: &str| folder.join(name).display().to_string();
+    let text = "agent A local: met : bool init: !met receive-guard: true repeat: {true} GET@(two)()[met := true]\n\
+        agent B local: met : bool init: !met receive-guard: true repeat: {true} SUPPLY@(any)()[met := true]\n\
+        system = A(one, true) || B(two, true)\n// name: apart\nSPEC G !one-met;\n";
+    std::fs::write(inside("silent.rcp"), text).expect("a writable folder");
+    std::fs::write(inside("says.rcp"), format!("point-to-point: paper\n{text}")).expect("a writable folder");
+    let certified = |model: &str, options: &[&str]| {
+        let (certificates, model) = (inside("certificates"), inside(model));
+        let (code, printed, _) = run(&[&["prove", &model, "--certificate", &certificates], options].concat());
+        let verdict = if code == 0 { "holds" } else { "violated" };
+        let (code, said, _) = run(&["certify", &model, &inside("certificates/apart.json")]);
+        assert!(code == 0 && said.contains(&format!("valid: spec 1 apart {verdict}")), "{printed}{said}");
+        std::fs::remove_dir_all(certificates).expect("it was written");
+        verdict
+    };
+    assert_eq!(certified("silent.rcp", &[]), "violated");
+    assert_eq!(certified("says.rcp", &[]), "holds");
+    for model in ["silent.rcp", "says.rcp"] {
+        assert_eq!(certified(model, &["--point-to-point", "paper"]), "holds");
+        assert_eq!(certified(model, &["--point-to-point", "tool"]), "violated");
+    }
+}
+
 #[test]
 fn checks_beyond_specs_have_certificates() {
     let folder = folder("certificates-of-checks");
