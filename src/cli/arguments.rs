@@ -2,7 +2,7 @@
 
 use crate::cli::io::input::How;
 use crate::model::integer;
-use crate::syntax::ast::{Dialect, Fairness, Literal, PointToPoint, any_number_of, family_of_size, size_of_family};
+use crate::syntax::ast::{ConstantName, Dialect, Fairness, Literal, PointToPoint};
 use crate::verify::Engine;
 use anyhow::{Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -111,7 +111,7 @@ pub struct Reading {
 /// The value of `--const` or `--size`: a constant and its values, of which most commands take one.
 #[derive(Clone, Debug)]
 struct Given {
-    name: String,
+    name: ConstantName,
     values: Vec<Literal>,
 }
 
@@ -133,15 +133,16 @@ impl Reading {
 
     /// How files are read, once for each combination of values.
     pub fn every(&self) -> Result<Vec<How>> {
-        let asked = self.any_number.iter().map(|agent| any_number_of(agent)).chain(self.fair.map(Fairness::of_all));
-        let asked = asked.chain(self.point_to_point.map(PointToPoint::chosen));
+        let asked = self.any_number.iter().cloned().map(ConstantName::AnyNumber);
+        let asked = asked.chain(self.fair.map(ConstantName::Fairness));
+        let asked = asked.chain(self.point_to_point.map(ConstantName::PointToPoint));
         let constants = asked.map(|name| (name, Literal::Bool(true))).collect();
         let mut all = vec![How { dialect: self.dialect(), constants }];
         for Given { name, values } in self.constants.iter().chain(&self.sizes) {
             if all[0].constants.contains_key(name) {
-                match family_of_size(name) {
-                    Some(family) => bail!("`--size` gives `{family}` a size twice"),
-                    None => bail!("`--const` gives `{name}` a value twice"),
+                match name {
+                    ConstantName::Size(family) => bail!("`--size` gives `{family}` a size twice"),
+                    _ => bail!("`--const` gives `{name}` a value twice"),
                 }
             }
             let with = |how: &How, value: &Literal| {
@@ -212,18 +213,17 @@ fn parse_constant(text: &str) -> Result<Given, String> {
         }
         None => vec![Literal::read(value).ok_or(FORM)?],
     };
-    match name.trim() {
-        "" => Err(FORM.to_owned()),
-        name => match family_of_size(name) {
-            Some(family) => Err(format!("the size of a family is chosen by `--size {family}={value}`")),
-            None => match Fairness::named(name) {
-                Some(fairness) => Err(format!("fairness is assumed by `--fair {}`", fairness.word())),
-                None => match PointToPoint::named(name) {
-                    Some(reading) => Err(format!("a reading is chosen by `--point-to-point {}`", reading.word())),
-                    None => Ok(Given { name: name.to_owned(), values }),
-                },
-            },
-        },
+    if name.trim().is_empty() {
+        return Err(FORM.to_owned());
+    }
+    match ConstantName::from(name.trim().to_owned()) {
+        ConstantName::Size(family) => Err(format!("the size of a family is chosen by `--size {family}={value}`")),
+        ConstantName::AnyNumber(agent) => Err(format!("any number of agents is chosen by `--any-number {agent}`")),
+        ConstantName::Fairness(fairness) => Err(format!("fairness is assumed by `--fair {}`", fairness.word())),
+        ConstantName::PointToPoint(reading) => {
+            Err(format!("a reading is chosen by `--point-to-point {}`", reading.word()))
+        }
+        name @ ConstantName::Declared(_) => Ok(Given { name, values }),
     }
 }
 
@@ -231,7 +231,10 @@ fn parse_size(text: &str) -> Result<Given, String> {
     const FORM: &str = "expected a family and a number, as in `client=3` or, for `batch`, `client=2..6`";
     let Given { name, values } = parse_constant(text).map_err(|_| FORM)?;
     let is_number = |value: &Literal| matches!(value, Literal::Int(number) if *number >= IBig::ZERO);
-    if values.iter().all(is_number) { Ok(Given { name: size_of_family(&name), values }) } else { Err(FORM.to_owned()) }
+    match values.iter().all(is_number) {
+        true => Ok(Given { name: ConstantName::Size(name.to_string()), values }),
+        false => Err(FORM.to_owned()),
+    }
 }
 
 /// Reads a count that may be 0.

@@ -3,7 +3,7 @@
 use super::Analysis;
 use super::index::{Symbol, SymbolKind, Use};
 use super::meets;
-use crate::model::{AgentId, EdgeId, Model, Type, Variable};
+use crate::model::{AgentId, ConstantName, EdgeId, Model, Type, Variable};
 use crate::source::Span;
 use crate::syntax::pretty::{self, Names};
 use crate::syntax::token::{Token, lex};
@@ -91,7 +91,8 @@ fn of_model(model: &Model, symbol: &Symbol) -> Vec<String> {
         SymbolKind::Message => range(&model.messages).into_iter().collect(),
         SymbolKind::Property => range(&model.properties).into_iter().collect(),
         SymbolKind::Constant => {
-            let constant = model.constants.iter().find(|constant| constant.name == symbol.name);
+            let constant =
+                model.constants.iter().find(|constant| constant.name == ConstantName::Declared(symbol.name.clone()));
             constant.map(|constant| format!("is {}", constant.value)).into_iter().collect()
         }
         SymbolKind::Agent => {

@@ -76,7 +76,7 @@ fn replayed<R>(document: &Document, trace: &Value, look: impl FnOnce(Option<&Ana
         }
         analysis => (analysis, document.model()?),
     };
-    let instance = model.scheme.as_ref().map(|_| model.clone());
+    let instance = model.scheme().map(|_| model.clone());
     let semantics = Semantics::new(instance.as_ref().unwrap_or(model));
     let file = trace_file::read(&semantics, &trace).ok()?;
     Some(look(analysis, &file.run))

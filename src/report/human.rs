@@ -41,7 +41,7 @@ pub fn write_outcome(
     options: Options,
 ) -> io::Result<()> {
     write!(out, "{}: ", title(model, spec))?;
-    let scheme = model.scheme.as_ref().map(|_| model);
+    let scheme = model.scheme().map(|_| model);
     let model = outcome.verdict.model(model);
     let sizes = scheme.map(|scheme| format!(" for {}", scheme.show_sizes(&model.sizes())));
     let spec_of = &model.specs[spec];

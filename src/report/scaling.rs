@@ -38,8 +38,8 @@ fn series(records: &[Record]) -> BTreeMap<Subject, BTreeMap<String, Line>> {
             let subject = Subject {
                 model: unit.model.clone(),
                 mode: record.settings.mode,
-                constant: name.clone(),
-                others: others.map(|(name, value)| format!(", {name} = {value}")).collect(),
+                constant: name.to_string(),
+                others: others.map(|(name, value)| format!(", {}", name.with(value))).collect(),
             };
             let is_answer = record.verdict != Verdict::Unknown && record.verdict != Verdict::InternalError;
             let line = series.entry(subject).or_default().entry(unit.label()).or_default();
@@ -102,8 +102,10 @@ mod tests {
         let engines = Vec::new();
         let settings =
             Settings { mode: Mode::Prove, bound: None, engines, dialect: None, timeout: None, memory_limit: None };
-        let constants =
-            Constants::from([("N".to_owned(), Literal::int(number)), ("f".to_owned(), Literal::Bool(true))]);
+        let constants = Constants::from(
+            [("N", Literal::int(number)), ("f", Literal::Bool(true))]
+                .map(|(name, value)| (name.to_owned().into(), value)),
+        );
         let unit = Unit { spec: Some(spec), constants, ..Unit::file("m.rcp", None) };
         let mut record = Record { verdict, ..Record::new(unit, settings) };
         record.seconds.wall = wall;

@@ -3,7 +3,7 @@
 use super::{Engine, InternalError, Limits, Subject};
 use crate::check::{Counterexample, Ending, Verdict};
 use crate::model::fairness::{Actor, Assumption, Fairness};
-use crate::model::{AgentId, EdgeId, Formula, General, InstanceId, Model, Spec};
+use crate::model::{AgentId, EdgeId, Formula, InstanceId, Model, Spec};
 use crate::source::Span;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -76,7 +76,7 @@ fn tried(
 ) -> Result<Tried, InternalError> {
     let spec = Spec { name: None, text: None, ..spec.clone() };
     let spec = if treated.is_empty() { spec } else { spec.under(model, &[assumption(model, treated)]) };
-    let fair = Model { specs: vec![spec], scheme: None, general: General::default(), ..model.clone() };
+    let fair = model.with_specs(vec![spec]);
     let subject = Subject::new(&fair);
     let outcome = match subject.prove(0, engines, limits) {
         Ok(outcome) => outcome,
@@ -176,7 +176,7 @@ fn shown(model: &Model, (agent, edge): (AgentId, Option<EdgeId>), fairness: Fair
     let label = label.map_or(String::new(), |label| format!("-{label}"));
     let word = fairness.word();
     let instances = of_type(model, agent);
-    if let ([only], true) = (&instances[..], model.families.is_empty()) {
+    if let ([only], true) = (&instances[..], model.families().is_empty()) {
         return format!("ASSUME {word}({}{label});", model.instances[only.index()].name);
     }
     let is_taken = |name: &str| model.instances.iter().any(|instance| instance.name == name);

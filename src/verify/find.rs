@@ -4,7 +4,7 @@ use super::{Limits, influential};
 use crate::claim::Claim;
 use crate::engine::bmc;
 use crate::model::eval::{Semantics, State};
-use crate::model::{EdgeId, Formula, General, InstanceId, Model, Spec, Value};
+use crate::model::{EdgeId, Formula, InstanceId, Model, Spec, Value};
 use crate::property::Property;
 use crate::simplify::simplify;
 use crate::smt::with_context;
@@ -28,7 +28,7 @@ pub fn find(model: &Model, from: Option<Reached>, formula: &Formula, limits: &Li
         span: Span::default(),
         expanded: Vec::new(),
     };
-    let model = Model { specs: vec![spec], scheme: None, general: General::default(), ..model.clone() };
+    let model = model.with_specs(vec![spec]);
     let mut system = base_system(&model);
     if let Some(reached) = from {
         system = starting_at(system, reached);

@@ -3,7 +3,7 @@
 use crate::limits::{Budget, Stop};
 use crate::model::eval::Semantics;
 use crate::model::formula::Formula;
-use crate::model::{Agent, AgentId, CommandLeaf, Expr, General, Instance, InstanceId, Model};
+use crate::model::{Agent, AgentId, CommandLeaf, Expr, Instance, InstanceId, Model, Parameters};
 use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, Literal, with_context};
 use crate::source::Span;
@@ -62,12 +62,8 @@ fn without_commands(model: &Model) -> Model {
     Model {
         instances: model.instances.clone(),
         joint: None,
-        families: Vec::new(),
-        scheme: None,
-        general: General::default(),
-        outsiders: model.outsiders,
-        totals: Vec::new(),
-        outside_channels: Vec::new(),
+        parameters: Parameters::default(),
+        open: model.open.clone(),
         agents: model.agents.iter().map(still).collect(),
         enums: model.enums.clone(),
         channels: model.channels.clone(),

@@ -234,8 +234,7 @@ impl Subject<'_> {
             question: None,
             expanded: Vec::new(),
         };
-        let general = crate::model::General::default();
-        let asked = Model { specs: vec![spec], scheme: None, general, ..self.model().clone() };
+        let asked = self.model().with_specs(vec![spec]);
         let subject = self.derived(&asked);
         let outcome = subject.prove(0, engines, &Limits { progress: &|_| {}, ..*limits });
         match outcome.map_err(|failure| Reason::Engine(failure.to_string()))?.verdict {

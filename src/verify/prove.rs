@@ -40,7 +40,7 @@ impl Subject<'_> {
     /// counterexample only.
     pub fn prove<'s>(&'s self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Outcome<'s>, InternalError> {
         let start = Instant::now();
-        let (answer, times) = match &self.model().scheme {
+        let (answer, times) = match self.model().scheme() {
             Some(_) if self.model().specs[spec].question.is_some() => {
                 let reason = Reason::Engine(format!("{}; `--size` chooses one", Obstacle::Check));
                 (Answer::unknown(reason), Times::default())

@@ -16,8 +16,7 @@ use crate::model::fairness::Under;
 use crate::model::formula::StateLeaf;
 use crate::model::joint::Joint;
 use crate::model::{
-    Agent, AgentId, CommandLeaf, EdgeId, Expr, Formula, General, Instance, InstanceId, LocalId, Model, Spec, Type,
-    Value,
+    Agent, AgentId, CommandLeaf, EdgeId, Expr, Formula, Instance, InstanceId, LocalId, Model, Spec, Type, Value,
 };
 use crate::smt::unroll::Unrolling;
 use crate::smt::{Answer, with_context};
@@ -50,10 +49,10 @@ const RELATED: usize = 3;
 pub fn errors(model: &Model) -> Vec<Diagnostic> {
     // Instances of other sizes may have one, unless some instance has no values of its own that is in all of them.
     let is_in_all = |instance: InstanceId| match model.place_of_member(instance) {
-        Some((family, place)) => place < model.families[family].least,
+        Some((family, place)) => place < model.families()[family].least,
         None => true,
     };
-    let is_error = |clash: &&Clash| model.scheme.is_none() || clash.instance.is_some_and(is_in_all);
+    let is_error = |clash: &&Clash| model.scheme().is_none() || clash.instance.is_some_and(is_in_all);
     clashes(model).iter().filter(is_error).map(|clash| no_initial_state(model, clash)).collect()
 }
 
@@ -80,7 +79,7 @@ pub fn remarks(semantics: &Semantics) -> Diagnostics {
     let of_sizes = larger_without_start(model).into_iter();
     contradictions(model).into_iter().chain(differences(model)).chain(of_sizes).for_each(|remark| found.push(remark));
     for mut remark in looked.into_iter().flatten() {
-        if model.scheme.is_some() {
+        if model.scheme().is_some() {
             remark.message += &format!(", for {}", model.show_sizes(&model.sizes()));
         }
         found.push(remark);
@@ -100,7 +99,7 @@ fn contradictions(model: &Model) -> Option<Diagnostic> {
     for number in first..most.assumptions.len() {
         let assumed = Formula::And(most.assumptions[..=number].iter().map(|it| it.formula.clone()).collect());
         let spec = Spec { formula: assumed.negated(), under: None, name: None, text: None, ..model.specs[0].clone() };
-        let asked = Model { specs: vec![spec], scheme: None, general: General::default(), ..model.clone() };
+        let asked = model.with_specs(vec![spec]);
         let subject = Subject::new(&asked);
         let limits = Limits { bound: usize::MAX, budget, stop: &Stop::new(), progress: &|_| {}, refused: &|_| {} };
         let outcome = subject.prove(0, &Engine::ALL, &limits).ok()?;
@@ -124,8 +123,8 @@ fn contradiction(under: &Under, number: usize) -> Diagnostic {
 
 /// That larger systems have no initial state, if a few more members of some family show it.
 fn larger_without_start(model: &Model) -> Option<Diagnostic> {
-    let scheme = model.scheme.as_ref()?;
-    let mut families = model.families.iter().enumerate().filter(|(_, family)| !family.is_given);
+    let scheme = model.scheme()?;
+    let mut families = model.families().iter().enumerate().filter(|(_, family)| !family.is_given);
     families.find_map(|(place, family)| {
         let with = |members: u32| {
             let mut sizes = model.sizes();

@@ -11,7 +11,7 @@ use crate::model::branching::Operator;
 use crate::model::checks::{Kinds, checks};
 use crate::model::eval::State;
 use crate::model::written::Written;
-use crate::model::{Formula, General, Model, Spec};
+use crate::model::{Formula, Model, Spec};
 use crate::source::Span;
 use crate::words::count;
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub fn differences(model: &Model) -> Option<Diagnostic> {
         return None;
     }
     let kinds = Kinds { deadlock: true, ..Kinds::default() };
-    let asked = Model { specs: checks(model, kinds), scheme: None, general: General::default(), ..model.clone() };
+    let asked = model.with_specs(checks(model, kinds));
     let subject = Subject::new(&asked);
     let budget = Budget::new(None).aside(TIME);
     let limits = Limits { bound: usize::MAX, budget, stop: &Stop::new(), progress: &|_| {}, refused: &|_| {} };

@@ -3,7 +3,7 @@
 use super::{Engine, InternalError, Limits, Subject, remarks};
 use crate::check::{Proof, Verdict};
 use crate::engine::images::images;
-use crate::model::{Formula, General, Model, Spec};
+use crate::model::{Formula, Spec};
 use std::time::Duration;
 
 /// How long to try for one condition: this is an aside, and most are reached at once, or seen never to be.
@@ -58,7 +58,7 @@ impl Subject<'_> {
             ..original.clone()
         };
         let specs = questions.iter().map(asked).collect();
-        let model = Model { specs, scheme: None, general: General::default(), ..self.model().clone() };
+        let model = self.model().with_specs(specs);
         let formulas: Vec<Formula> = questions.iter().map(|(_, never)| never.clone()).collect();
         // Formulas that are alike up to a symmetry are asked once.
         let alike = if formulas.len() > 1 { images(&model, &formulas) } else { vec![None] };

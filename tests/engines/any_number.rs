@@ -8,7 +8,7 @@ use rcheck_smt::model::LocalId;
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::formula::Expectation;
 use rcheck_smt::syntax;
-use rcheck_smt::syntax::ast::{Constants, Literal, any_number_of};
+use rcheck_smt::syntax::ast::{ConstantName, Constants, Literal};
 use rcheck_smt::verify::{self, Engine, Subject};
 
 fn prove<'s>(subject: &'s Subject, spec: usize) -> Verdict<'s> {
@@ -82,7 +82,8 @@ fn violations_are_of_the_least_size() {
 fn any_number(path: &str, agents: &[&str], specs: &str) -> rcheck_smt::model::Model {
     let text = source(path).text().split("// name:").next().expect("it has specs").to_owned() + specs;
     let mut tree = syntax::parse(&rcheck_smt::source::SourceFile::new("test.rcp", text), None).model;
-    let given: Constants = agents.iter().map(|agent| (any_number_of(agent), Literal::Bool(true))).collect();
+    let given: Constants =
+        agents.iter().map(|agent| (ConstantName::AnyNumber((*agent).to_owned()), Literal::Bool(true))).collect();
     tree.give(&given).expect("some are alike");
     rcheck_smt::model::elaborate(&tree).0.expect("it has no errors")
 }
@@ -96,7 +97,8 @@ fn numbered(instances: &str, spec: &str) -> rcheck_smt::model::Model {
          SPEC {spec}"
     );
     let mut tree = syntax::parse(&rcheck_smt::source::SourceFile::new("test.rcp", text), None).model;
-    tree.give(&Constants::from([(any_number_of("P"), Literal::Bool(true))])).expect("they are alike");
+    tree.give(&Constants::from([(ConstantName::AnyNumber("P".to_owned()), Literal::Bool(true))]))
+        .expect("they are alike");
     rcheck_smt::model::elaborate(&tree).0.expect("it has no errors")
 }
 
@@ -111,14 +113,14 @@ fn numbers_of_further_members_follow_those_that_are_listed() {
     ] {
         let [a, b, c] = listed;
         let model = numbered(&format!("P(p1, id = {a}) || P(p2, id = {b}) || P(p4, id = {c})"), "true");
-        let five = model.scheme.as_ref().expect("a family").instance(&[5]).expect("no errors");
+        let five = model.scheme().expect("a family").instance(&[5]).expect("no errors");
         let state = Semantics::new(five).initial_states().expect("one").remove(0);
         let numbers: Vec<_> = five.instance_ids().map(|id| state.local(id, LocalId(0)).number()).collect();
         assert_eq!(numbers, all.map(Some));
     }
     // They are the same number, so they do not differ.
     let model = numbered("P(p1, id = 0) || P(p2, id = 0) || P(p5, id = -0)", "true");
-    assert_eq!((model.families.len(), model.families[0].size), (1, 2));
+    assert_eq!((model.families().len(), model.families()[0].size), (1, 2));
     let model = |spec: &str| numbered("P(p1, id = 2) || P(p2, id = 4)", spec);
     for holds in ["G (forall k : P . k-id >= 2)", "G (forall k, j : P . k != j -> k-id != j-id)"] {
         let model = model(holds);
@@ -135,7 +137,7 @@ fn numbers_of_further_members_follow_those_that_are_listed() {
 #[test]
 fn names_of_further_members_are_new() {
     let model = numbered("P(p1, id = 1) || P(p2, id = 2)", "true");
-    let three = model.scheme.as_ref().expect("a family").instance(&[3]).expect("no errors");
+    let three = model.scheme().expect("a family").instance(&[3]).expect("no errors");
     let names: Vec<&str> = three.instances.iter().map(|instance| instance.name.as_str()).collect();
     assert_eq!(names, ["p1", "p2", "p_3"]);
 }
@@ -155,7 +157,7 @@ fn listed_instances_stand_for_any_number() {
     ];
     for (path, agents, specs) in cases {
         let model = any_number(path, agents, specs);
-        assert_eq!(model.families.len(), agents.len(), "{path}");
+        assert_eq!(model.families().len(), agents.len(), "{path}");
         let subject = Subject::new(&model);
         for spec in 0..model.specs.len() {
             let verdict = prove(&subject, spec);
@@ -177,8 +179,8 @@ fn many_agents_profit_from_proofs_for_any_number() {
     let verdict = prove(&subject, 0);
     assert!(matches!(verdict, Verdict::Holds(Proof::Uniform(_))), "{verdict:?}");
     let document = Document::new(&model, "test.rcp", 0, &verdict).expect("it is decided");
-    assert!(document.given().contains_key(&any_number_of("Client")));
-    let general = model.general.model().expect("the clients are alike");
+    assert!(document.given().contains_key(&ConstantName::AnyNumber("Client".to_owned())));
+    let general = model.parameters.general.model().expect("the clients are alike");
     let semantics = Semantics::new(general);
     let certified = verify::certify(&document, &semantics, patiently()).expect("it is checked again");
     assert!(matches!(certified.verdict, Verdict::Holds(_)));

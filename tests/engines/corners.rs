@@ -142,7 +142,7 @@ fn a_receive_label_is_false_where_a_run_begins() {
 #[test]
 fn without_an_initial_state_every_spec_holds() {
     let model = parsed(MEMBERS);
-    let scheme = model.scheme.as_ref().expect("a family of any size");
+    let scheme = model.scheme().expect("a family of any size");
     check(scheme.instance(&[0]).expect("it has no errors"), &[Engine::Explicit, Engine::Bdd]);
     check(&parsed(UNSATISFIABLE), &[Engine::Explicit, Engine::Bdd]);
 }

@@ -115,7 +115,7 @@ fn specs_are_as_expected() {
     let paths = shipped().into_iter().chain(shipped_in_ispl());
     let models = paths.map(|path| (path.display().to_string(), model(&source(&path))));
     // Specs of any size are about other instances as well.
-    let models: Vec<(String, Model)> = models.filter(|(_, model)| model.scheme.is_none()).collect();
+    let models: Vec<(String, Model)> = models.filter(|(_, model)| model.scheme().is_none()).collect();
     let subjects: Vec<(&str, Subject)> =
         models.iter().map(|(name, model)| (name.as_str(), Subject::new(model))).collect();
     let jobs = all_specs(&subjects);

@@ -22,7 +22,7 @@ const WORK: u64 = 3_000_000;
 
 fn finite_models() -> impl Iterator<Item = (String, Model)> {
     let paths = shipped_in_ispl().into_iter().chain(shipped());
-    paths.map(|path| (path.display().to_string(), model(&source(&path)))).filter(|(_, model)| model.scheme.is_none())
+    paths.map(|path| (path.display().to_string(), model(&source(&path)))).filter(|(_, model)| model.scheme().is_none())
 }
 
 #[test]

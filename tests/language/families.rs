@@ -70,14 +70,14 @@ fn constants_and_families_mean_what_they_stand_for() {
 
 #[test]
 fn constants_can_be_given_other_values() {
-    let two = Constants::from([("N".to_owned(), Literal::int(2))]);
+    let two = Constants::from([("N".to_owned().into(), Literal::int(2))]);
     let model = read(MODEL, &two).expect("it is right");
     assert_eq!((model.show_constants().as_str(), model.instances.len()), ("N = 2, fast = false", 3));
     assert_eq!(meaning(&model), meaning(&read(&MODEL.replace("N = 3", "N = 2"), &Constants::new()).expect("right")));
     // A constant that depends on another one can be given on its own.
-    let slow = Constants::from([("fast".to_owned(), Literal::Bool(false))]);
+    let slow = Constants::from([("fast".to_owned().into(), Literal::Bool(false))]);
     assert_eq!(read(MODEL, &slow).expect("it is right").show_constants(), "N = 3, fast = false");
-    let wrong = Constants::from([("N".to_owned(), Literal::Bool(true))]);
+    let wrong = Constants::from([("N".to_owned().into(), Literal::Bool(true))]);
     let errors = read(MODEL, &wrong).expect_err("of another type");
     assert_eq!(errors[0].0, "N");
     assert!(errors[0].1.contains("cannot be true: it is of type `int`"), "{errors:?}");
@@ -307,7 +307,7 @@ fn a_family_of_unknown_size_is_one_error() {
         let found = findings(&text.replacen(right, wrong, 1), &none);
         assert_eq!(found.len(), 1, "{wrong}: {found:#?}");
     }
-    let truth = Constants::from([("N".to_owned(), Literal::Bool(true))]);
+    let truth = Constants::from([("N".to_owned().into(), Literal::Bool(true))]);
     assert_eq!(findings(&text, &truth).len(), 1);
 }
 
@@ -349,7 +349,7 @@ fn plain_models_mean_the_same() {
     let without_counts = MODEL.replace("SPEC G ((count k : Client . k-tickets = N) >= 0);", "");
     // Beyond three, sums are grouped in another way.
     for number in [1, 2, 3] {
-        let constants = Constants::from([("N".to_owned(), Literal::int(number))]);
+        let constants = Constants::from([("N".to_owned().into(), Literal::int(number))]);
         let text = without_counts.replace("client2", "client1");
         let written = plain(&text, &constants);
         for word in ["const", "sum", "size", "index", "[1..", "N"] {
@@ -508,7 +508,7 @@ fn of_any_size(family: &str, guard: &str, more: &str) -> String {
 #[test]
 fn families_of_any_size_have_members_from_one_on() {
     let names = |family: &str, more: &str, constants: &[(&str, i64)]| {
-        let constants = constants.iter().map(|(name, size)| ((*name).to_owned(), Literal::int(*size))).collect();
+        let constants = constants.iter().map(|(name, size)| ((*name).to_owned().into(), Literal::int(*size))).collect();
         let model = read(&of_any_size(family, "true", more), &constants).expect("it has no errors");
         model.instances.iter().map(|instance| instance.name.clone()).collect::<Vec<_>>()
     };
@@ -538,7 +538,7 @@ fn what_is_wrong_with_families_of_any_size_is_said() {
         let said = errors.iter().any(|(at, said)| at == place && said.contains(words));
         assert!(said && errors.len() == 1, "{errors:?}\n{text}");
     }
-    let below = Constants::from([("client[*]".to_owned(), Literal::int(2))]);
+    let below = Constants::from([("client[*]".to_owned().into(), Literal::int(2))]);
     let errors = read(&of_any_size("*", "true", "SPEC G (client4-x >= 0)"), &below).expect_err("there is no fourth");
     assert!(
         matches!(&errors[..], [(place, said)] if place == "client4" && said.contains("`--size client=4`")),

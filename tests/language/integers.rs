@@ -36,8 +36,8 @@ fn literals_and_constants_have_any_number_of_digits() {
 #[test]
 fn constants_are_given_any_value() {
     let given = Literal::read("-99999999999999999999999999").expect("a number");
-    let model = read(MODEL, &Constants::from([("N".to_owned(), given.clone())])).expect("it is read");
-    assert_eq!(model.literals(), Constants::from([("N".to_owned(), given)]));
+    let model = read(MODEL, &Constants::from([("N".to_owned().into(), given.clone())])).expect("it is read");
+    assert_eq!(model.literals(), Constants::from([("N".to_owned().into(), given)]));
     let initial = Semantics::new(&model).initial_states().expect("they can be listed");
     assert_eq!(initial.len(), 0);
 }

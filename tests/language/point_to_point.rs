@@ -1,7 +1,7 @@
 //! The two readings of gets and supplies.
 
 use rcheck_smt::model::eval::{Choice, Semantics};
-use rcheck_smt::model::{Constants, Literal, Model, PointToPoint, elaborate};
+use rcheck_smt::model::{ConstantName, Constants, Literal, Model, PointToPoint, elaborate};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax::{parse, plain};
 
@@ -19,7 +19,8 @@ fn text(reading: &str, get: &str, supply: &str) -> String {
 fn model(text: String, chosen: Option<PointToPoint>) -> Model {
     let source = SourceFile::new("m.rcp", text);
     let mut parsed = parse(&source, None);
-    let constants: Constants = chosen.iter().map(|reading| (reading.chosen(), Literal::Bool(true))).collect();
+    let constants: Constants =
+        chosen.iter().map(|reading| (ConstantName::PointToPoint(*reading), Literal::Bool(true))).collect();
     parsed.model.give(&constants).expect("it is a reading");
     let (model, findings) = elaborate(&parsed.model);
     assert!(!parsed.diagnostics.has_errors() && !findings.has_errors(), "{:?} {findings:?}", parsed.diagnostics);

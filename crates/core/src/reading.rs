@@ -52,7 +52,7 @@ pub fn model(source: &SourceFile, parsed: &Parsed) -> (Option<Model>, Diagnostic
     if let Some(model) = &mut model {
         model.specs.iter_mut().for_each(|spec| spec.text = Some(text_of_spec(source, spec.span)));
         let texts = model.specs.iter().map(|spec| spec.text.clone());
-        if let Some(scheme) = &mut model.scheme {
+        if let Some(scheme) = &mut model.parameters.scheme {
             scheme.set_texts(texts);
         }
     }

@@ -15,7 +15,7 @@ use crate::escape::visible;
 use crate::limits::{Budget, Reason};
 use crate::model::checks::{Kinds, checks};
 use crate::model::eval::Semantics;
-use crate::model::{Model, PointToPoint, Spec, show_constants};
+use crate::model::{ConstantName, Model, Spec, show_constants};
 use crate::report::{human, proof};
 use crate::smt;
 use crate::verify::certify;
@@ -73,14 +73,15 @@ pub fn run(command: &Certify) -> Result<Status> {
     watchdog::limit_memory(command.memory);
     watchdog::on_break_say("the certificates could not be checked");
     let how = command.reading.how()?;
+    let is_reading = |name: &ConstantName| matches!(name, ConstantName::PointToPoint(_));
     let (tally, mut groups) = (Arc::new(Tally::default()), BTreeMap::new());
     for result in command.certificates.iter().flat_map(|path| collect(path, Document::read)) {
         match result {
             Ok((path, document)) => {
                 let mut constants = document.given().clone();
                 // Of two readings, the option's counts, and the certificate is refused.
-                if how.constants.keys().any(|name| PointToPoint::named(name).is_some()) {
-                    constants.retain(|name, _| PointToPoint::named(name).is_none());
+                if how.constants.keys().any(is_reading) {
+                    constants.retain(|name, _| !is_reading(name));
                 }
                 constants.extend(how.constants.clone());
                 groups.entry(constants).or_insert_with(Vec::new).push((path, document));

@@ -15,7 +15,7 @@ use crate::reading;
 use crate::report::record::Finding;
 use crate::source::{SourceFile, Span};
 use crate::syntax;
-use crate::syntax::ast::{self, Constants, Dialect, agent_of_any_number, family_of_size};
+use crate::syntax::ast::{self, ConstantName, Constants, Dialect};
 use crate::syntax::generalise::{Unlike, unlike};
 use crate::verify::{depends_on_successors, differences, errors, for_chosen_values, remarks};
 use crate::words::shorten;
@@ -262,7 +262,7 @@ fn load_ispl(source: SourceFile, how: &How) -> Result<Loaded> {
 }
 
 /// That names of `--const` or `--size` are unknown, and which are known.
-fn not_in(source: &SourceFile, model: &ast::Model, unknown: &[String]) -> String {
+fn not_in(source: &SourceFile, model: &ast::Model, unknown: &[ConstantName]) -> String {
     let list = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let of_kind = |what: &str, unknown: Vec<&str>, known: Vec<&str>, example: &str| {
         let known = match known[..] {
@@ -271,17 +271,23 @@ fn not_in(source: &SourceFile, model: &ast::Model, unknown: &[String]) -> String
         };
         (!unknown.is_empty()).then(|| format!("no {what} is called {}; {known}", list(&unknown)))
     };
-    let is_constant = |name: &&str| family_of_size(name).is_none() && agent_of_any_number(name).is_none();
-    let constants = unknown.iter().map(String::as_str).filter(is_constant).collect();
-    let agents = unknown.iter().filter_map(|name| agent_of_any_number(name));
+    let (mut constants, mut families, mut agents) = (Vec::new(), Vec::new(), Vec::new());
+    for name in unknown {
+        match name {
+            ConstantName::Declared(name) => constants.push(name.as_str()),
+            ConstantName::Size(family) => families.push(family.as_str()),
+            ConstantName::AnyNumber(agent) => agents.push(agent.as_str()),
+            // All files have them.
+            ConstantName::Fairness(_) | ConstantName::PointToPoint(_) => {}
+        }
+    }
     let declares = |agent: &&str| model.agents.iter().any(|declared| declared.name.name == *agent);
-    let (different, nowhere): (Vec<&str>, Vec<&str>) = agents.partition(declares);
+    let (different, nowhere): (Vec<&str>, Vec<&str>) = agents.into_iter().partition(declares);
     let types = model.agents.iter().map(|agent| agent.name.name.as_str()).collect();
     let different = different.first().map(|agent| match family_of_any_size(model, agent) {
         Some(family) => format!("there are any number of `{agent}` already: the file has the family `{family}[*]`"),
         None => format!("there cannot be any number of `{agent}`: {}", not_alike(source, model, agent)),
     });
-    let families = unknown.iter().filter_map(|name| family_of_size(name)).collect();
     let said = [
         of_kind("constant", constants, model.constants().collect(), "const N = 3;"),
         of_kind("family of any size", families, model.families_of_any_size().collect(), "Client(client[*], true)"),
@@ -373,7 +379,7 @@ pub fn look_at(mut loaded: Loaded) -> Loaded {
 
 /// Says which instance of a model with families of any size a command is about that takes one.
 pub fn say_sizes(model: &Model) {
-    if model.scheme.is_some() {
+    if model.scheme().is_some() {
         remark(format_args!("note: for {}; `--size` chooses other sizes", model.show_sizes(&model.sizes())));
     }
 }

@@ -1,7 +1,7 @@
 //! Messages about claims that did not survive their check.
 
+use crate::model::{ConstantName, Literal};
 use crate::report::record::{Check, Mode, Record};
-use crate::syntax::ast::{Fairness, Literal, PointToPoint, agent_of_any_number, family_of_size};
 use crate::verify::{Engine, Refused};
 
 /// The message that a claim was refused, and how to make it happen again. The record says what was asked.
@@ -44,18 +44,15 @@ fn command(record: &Record, refused: &Refused) -> String {
 }
 
 /// The option that gives a constant a value, a family a size, or lets there be any number of agents.
-fn given(name: &str, value: &Literal) -> [String; 2] {
-    if let Some(fairness) = Fairness::named(name) {
-        return ["--fair".to_owned(), fairness.word().to_owned()];
-    }
-    if let Some(reading) = PointToPoint::named(name) {
-        return ["--point-to-point".to_owned(), reading.word().to_owned()];
-    }
-    match (family_of_size(name), agent_of_any_number(name)) {
-        (Some(family), _) => ["--size".to_owned(), format!("{family}={value}")],
-        (None, Some(agent)) => ["--any-number".to_owned(), agent.to_owned()],
-        (None, None) => ["--const".to_owned(), format!("{name}={value}")],
-    }
+fn given(name: &ConstantName, value: &Literal) -> [String; 2] {
+    let (option, value) = match name {
+        ConstantName::Declared(name) => ("--const", format!("{name}={value}")),
+        ConstantName::Size(family) => ("--size", format!("{family}={value}")),
+        ConstantName::AnyNumber(agent) => ("--any-number", agent.clone()),
+        ConstantName::Fairness(fairness) => ("--fair", fairness.word().to_owned()),
+        ConstantName::PointToPoint(reading) => ("--point-to-point", reading.word().to_owned()),
+    };
+    [option.to_owned(), value]
 }
 
 /// For a shell.

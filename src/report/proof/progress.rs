@@ -27,7 +27,7 @@ fn exists(reference: &Model, witness: &Witness) -> String {
     let named = with_names(reference, &[(witness.member, "j".to_owned())]);
     let show = |expr: &Expr<StateLeaf>| named.show_state_expr(expr);
     let family = reference.place_of_member(witness.member).map_or(0, |(family, _)| family);
-    let agent = &reference.agents[reference.families[family].agent.index()].name;
+    let agent = &reference.agents[reference.families()[family].agent.index()].name;
     let when = if witness.when == Expr::TRUE { String::new() } else { format!("if {}, ", show(&witness.when)) };
     let number = witness.range.as_ref().map_or(String::new(), |[low, high, number]| {
         format!("for each number from {} on and below {} ({}), ", show(low), show(high), show(number))

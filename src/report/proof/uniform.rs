@@ -33,7 +33,7 @@ pub(super) fn write(out: &mut dyn Write, uniform: &Uniform, whole: &str) -> io::
 /// The channels that a member has of its own.
 fn own_channels(model: &Model, member: InstanceId) -> Vec<u32> {
     let Some((family, place)) = model.place_of_member(member) else { return Vec::new() };
-    model.families[family].channels.iter().map(|channels| channels[place as usize]).collect()
+    model.families()[family].channels.iter().map(|channels| channels[place as usize]).collect()
 }
 
 /// `forall distinct i, j : Client . !(i-inside & j-inside)`
@@ -43,10 +43,10 @@ fn shown(reference: &Model, clause: &Clause) -> String {
     let mut name = || names.by_ref().find(|name| !taken(reference, name)).expect("numbers do not end");
     let names: Vec<(InstanceId, String)> = clause.members.iter().map(|&member| (member, name())).collect();
     let mut quantifiers = String::new();
-    for family in &reference.families {
+    for family in reference.families() {
         let of_family = names.iter().filter(|(member, _)| family.members().any(|other| other == *member));
         let variables: Vec<&str> = of_family.map(|(_, name)| name.as_str()).collect();
-        let has_type = reference.families.iter().filter(|other| other.agent == family.agent).count();
+        let has_type = reference.families().iter().filter(|other| other.agent == family.agent).count();
         // Of several families of a type, the one that is meant.
         let agent = match has_type {
             1 => reference.agents[family.agent.index()].name.clone(),

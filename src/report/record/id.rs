@@ -38,7 +38,7 @@ impl Unit {
                 self.line.map_or_else(|| word.to_owned(), |line| format!("{word}-{line}"))
             }
         };
-        let given = self.constants.iter().map(|(name, value)| format!("{}={value}:", percent(name)));
+        let given = self.constants.iter().map(|(name, value)| format!("{}={value}:", percent(&name.to_string())));
         format!("{}:{}{what}@{}", percent(&self.model), given.collect::<String>(), self.hash())
     }
 
@@ -62,7 +62,7 @@ impl Named {
         }
         let constant = |part: &str| {
             let (name, value) = part.split_once('=')?;
-            Some((from_percent(name)?, Literal::read(value)?))
+            Some((from_percent(name)?.into(), Literal::read(value)?))
         };
         let constants = parts.into_iter().map(constant).collect::<Option<Constants>>()?;
         Some(Named { model, constants, check })
@@ -75,7 +75,8 @@ mod tests {
 
     #[test]
     fn names_lead_back() {
-        let constants = [("N".to_owned(), Literal::int(-3)), ("any: number of X".to_owned(), Literal::Bool(true))];
+        let constants = [("N", Literal::int(-3)), ("any: number of X", Literal::Bool(true))];
+        let constants = constants.map(|(name, value)| (name.to_owned().into(), value));
         let file = Unit::file("a b/\u{fc}:@.rcp", Some("00".to_owned())).given(&constants.into_iter().collect());
         let spec = Unit { spec: Some(2), ..file.clone() };
         let check = Unit { check: Some(Check::DeadCode), line: Some(7), ..file.clone() };

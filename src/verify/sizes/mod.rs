@@ -107,20 +107,20 @@ impl<'m> Subject<'m> {
     /// A proof of a spec for all sizes, without a look at instances for a violation; nothing if the proof rule does not
     /// apply.
     pub fn prove_for_all_sizes(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Option<Verdict<'_>> {
-        let (scheme, plan) = (self.model().scheme.as_ref()?, Plan::new(self.model(), spec).ok()?);
+        let (scheme, plan) = (self.model().scheme()?, Plan::new(self.model(), spec).ok()?);
         Some(self.proof_for_all_sizes(scheme, &plan, spec, engines, limits).verdict)
     }
 
     /// True if a spec may hold because it holds for any number of agents.
     pub(super) fn may_be_general(&self, spec: usize) -> bool {
-        self.model().general.is_possible() && self.model().specs[spec].question.is_none()
+        self.model().parameters.general.is_possible() && self.model().specs[spec].question.is_none()
     }
 
     /// The same model with any number of agents, if several are alike.
     fn general(&self) -> Option<&Subject<'m>> {
         let make = || {
             let model: &'m Model = self.model();
-            let subject = Subject { provers: self.provers, ..Subject::new(model.general.model()?) };
+            let subject = Subject { provers: self.provers, ..Subject::new(model.parameters.general.model()?) };
             Some(Box::new(subject))
         };
         self.general.get_or_init(make).as_deref()
@@ -130,7 +130,7 @@ impl<'m> Subject<'m> {
     pub(super) fn proof_by_general<'s>(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Answer<'s> {
         let search = || {
             let subject = self.general()?;
-            let scheme = subject.model().scheme.as_ref()?;
+            let scheme = subject.model().scheme()?;
             let plan = Plan::new(subject.model(), spec).ok()?;
             let names_many = plan.least.iter().sum::<u32>() > MOST_NAMED;
             (!names_many)
@@ -206,7 +206,7 @@ impl<'m> Subject<'m> {
         limits: &Limits,
     ) -> Result<(Answer<'_>, Times), InternalError> {
         let mut known = Known::default();
-        for (more, sizes) in growing(&self.model().families, least) {
+        for (more, sizes) in growing(self.model().families(), least) {
             let left = limits.budget.left();
             let enough = more > ENOUGH_MORE && left.is_none() || is_over(limits);
             if limits.stop.is_set() || known.open.len() >= MOST_OPEN || enough {
@@ -328,7 +328,7 @@ mod tests {
             "agent A init: true receive-guard: false repeat: s: {true} *! (true)()[]
              system = A(a[1..*], true) || A(b[*], true)",
         );
-        let sizes: Vec<Sizes> = growing(&families.families, &vec![1, 0]).map(|(_, sizes)| sizes).take(6).collect();
+        let sizes: Vec<Sizes> = growing(families.families(), &vec![1, 0]).map(|(_, sizes)| sizes).take(6).collect();
         assert_eq!(sizes, [[1, 0], [2, 0], [1, 1], [3, 0], [2, 1], [1, 2]]);
     }
 

@@ -141,7 +141,7 @@ impl Search<'_> {
             return Ok(claim);
         }
         let mut pool = self.without_idle_ghosts(pool)?;
-        if !pool.reference.totals.is_empty() {
+        if !pool.reference.totals().is_empty() {
             // Provers are slow with sums.
             self.add_guesses(&self.sizes(&about, &self.plan.least, 0), &mut pool)?;
             if let Some(claim) = self.claim(&mut pool)? {
@@ -282,7 +282,7 @@ impl Search<'_> {
             true => family.size,
             false => (about + more).max(*least).max(1),
         };
-        self.model.families.iter().zip(about).zip(least).map(size).collect()
+        self.model.families().iter().zip(about).zip(least).map(size).collect()
     }
 
     /// Adds the conditions on states in the specs, and the initial condition: some of them may be invariants.
@@ -369,7 +369,7 @@ impl Search<'_> {
     /// The candidate sums: over locals and automaton states that no receive changes.
     fn possible_ghosts(&self) -> Vec<Ghost> {
         const MOST_STATES: u32 = 8;
-        let types: BTreeSet<usize> = self.model.families.iter().map(|family| family.agent.index()).collect();
+        let types: BTreeSet<usize> = self.model.families().iter().map(|family| family.agent.index()).collect();
         let mut ghosts = Vec::new();
         for agent in types.into_iter().map(|agent| &self.model.agents[agent]) {
             let name = || agent.name.clone();
@@ -516,7 +516,7 @@ fn canonical(model: &Model, clause: Clause) -> Clause {
     let needs = clause.needs(model);
     let is_first = |member: &InstanceId| {
         model
-            .families
+            .families()
             .iter()
             .zip(&needs.members)
             .any(|(family, &needed)| family.members().take(needed as usize).any(|first| first == *member))

@@ -13,7 +13,7 @@ use rcheck_smt::model::Model;
 use rcheck_smt::smt::Scripts;
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax;
-use rcheck_smt::syntax::ast::{Constants, Literal, any_number_of};
+use rcheck_smt::syntax::ast::{ConstantName, Constants, Literal};
 use rcheck_smt::verify::{Engine, Subject};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -411,8 +411,8 @@ fn shared_channels_are_refused() {
         None,
     )
     .model;
-    let any = Constants::from([(any_number_of("A"), Literal::Bool(true))]);
-    assert_eq!(tree.give(&any), Err(vec![any_number_of("A")]));
+    let any = Constants::from([(ConstantName::AnyNumber("A".to_owned()), Literal::Bool(true))]);
+    assert_eq!(tree.give(&any), Err(vec![ConstantName::AnyNumber("A".to_owned())]));
 }
 
 /// Comparisons of different things are no clause, even where they have as many values.

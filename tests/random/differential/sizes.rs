@@ -237,7 +237,7 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> 
 
 /// Proves the specs for all sizes, and explores what was proved.
 pub fn check_specs(model: &Model, seen: &mut Vec<&'static str>) -> Result<(), String> {
-    let scheme = model.scheme.as_ref().ok_or("it has families of any size")?;
+    let scheme = model.scheme().ok_or("it has families of any size")?;
     let subject = Subject::new(model);
     for spec in 0..model.specs.len() {
         let (stop, refused) = (Stop::new(), |why: &rcheck_smt::verify::Refused| panic!("{why}"));
@@ -253,7 +253,7 @@ pub fn check_specs(model: &Model, seen: &mut Vec<&'static str>) -> Result<(), St
                 if model.show_formula(&model.specs[spec].formula).contains("deadlock") {
                     seen.push("proved with deadlocks");
                 }
-                if !uniform.reference().totals.is_empty() {
+                if !uniform.reference().totals().is_empty() {
                     seen.push("proved with totals");
                 }
                 if scheme.named(spec).iter().any(|named| *named > 0) {
@@ -285,7 +285,7 @@ pub fn check_specs(model: &Model, seen: &mut Vec<&'static str>) -> Result<(), St
 /// The sizes that are explored.
 fn all_sizes(model: &Model, least: &Sizes) -> Vec<Sizes> {
     let mut all: Vec<Sizes> = vec![Vec::new()];
-    for &least in least.iter().take(model.families.len()) {
+    for &least in least.iter().take(model.families().len()) {
         let with = |sizes: &Sizes, size| [&sizes[..], &[size]].concat();
         all = all.iter().flat_map(|sizes| (least..=EXPLORED).map(move |size| with(sizes, size))).collect();
     }
@@ -297,8 +297,8 @@ fn all_sizes(model: &Model, least: &Sizes) -> Vec<Sizes> {
 /// some others.
 fn project(model: &Model, seed: u64, seen: &mut Vec<&'static str>) -> Result<(), String> {
     let mut random = Random::new(seed);
-    let scheme = model.scheme.as_ref().ok_or("a scheme")?;
-    let sizes: Sizes = model.families.iter().map(|_| 4).collect();
+    let scheme = model.scheme().ok_or("a scheme")?;
+    let sizes: Sizes = model.families().iter().map(|_| 4).collect();
     let large = scheme.instance(&sizes).ok_or("an instance has errors")?;
     let semantics = Semantics::new(large);
     let locals: Vec<_> = large.instance_ids().map(|id| semantics.initial_locals(id).unwrap_or_default()).collect();
@@ -321,7 +321,7 @@ fn project(model: &Model, seed: u64, seen: &mut Vec<&'static str>) -> Result<(),
         let (small, before) = (Semantics::new(&open), part.state(large, &open, &state));
         let (parts, choice) = (before.clone(), part.choice(&step));
         let before = small.state_from(&before).map_err(|why| why.to_string())?;
-        if position == 0 && open.totals.is_empty() && !small.is_initial(&before) {
+        if position == 0 && open.totals().is_empty() && !small.is_initial(&before) {
             return Err(format!("a part of an initial state is not initial: {state:?}"));
         }
         let taken = small.apply(&before, &choice).map_err(|why| {
@@ -388,7 +388,7 @@ fn value_of(open: &Model, parts: &[(u32, Vec<Value>)], large: &Semantics, state:
         StateLeaf::Automaton(instance) => Value::int(i64::from(parts[instance.index()].0)),
         StateLeaf::Local(instance, local) => parts[instance.index()].1[local.index()].clone(),
         StateLeaf::Total(id) => {
-            let all = open.totals[id.index()].here(large.model());
+            let all = open.totals()[id.index()].here(large.model());
             evaluate(&all, &|leaf| Some(large.value(state, leaf))).expect("a sum")
         }
         StateLeaf::Deadlock | StateLeaf::Enabled(..) => unreachable!("no spec matters"),
@@ -411,17 +411,17 @@ impl Part {
             Choice::Joint(_) => unreachable!("agents take turns"),
             Choice::Stutter => Vec::new(),
         };
-        let family = |id: InstanceId| model.families.iter().find(|family| family.members().any(|other| other == id));
-        let mut taken: Vec<u32> = vec![0; model.families.len()];
+        let family = |id: InstanceId| model.families().iter().find(|family| family.members().any(|other| other == id));
+        let mut taken: Vec<u32> = vec![0; model.families().len()];
         let mut members = Vec::new();
         for id in model.instance_ids() {
             let is_needed = |taken: &[u32]| {
-                let place = model.families.iter().position(|family| family.members().any(|other| other == id));
-                place.is_some_and(|place| taken[place] < model.families[place].least)
+                let place = model.families().iter().position(|family| family.members().any(|other| other == id));
+                place.is_some_and(|place| taken[place] < model.families()[place].least)
             };
             if family(id).is_none() || participants.contains(&id) || is_needed(&taken) || random.percent(40) {
                 members.push(id);
-                if let Some(place) = model.families.iter().position(|it| it.members().any(|other| other == id)) {
+                if let Some(place) = model.families().iter().position(|it| it.members().any(|other| other == id)) {
                     taken[place] += 1;
                 }
             }
@@ -433,7 +433,7 @@ impl Part {
         let size = |family: &rcheck_smt::model::Family| {
             family.members().filter(|member| self.members.contains(member)).count() as u32
         };
-        model.families.iter().map(size).collect()
+        model.families().iter().map(size).collect()
     }
 
     fn place(&self, id: InstanceId) -> InstanceId {
@@ -452,7 +452,7 @@ impl Part {
                 values.push(if is_location { self.location(open, value) } else { value.clone() });
             }
             if open.agent_of(self.place(id)).locals.len() > agent.locals.len() {
-                let number = large.families.iter().find_map(|family| family.members().position(|other| other == id));
+                let number = large.families().iter().find_map(|family| family.members().position(|other| other == id));
                 values.push(Value::int(number.map_or(1, |number| number as i64 + 1)));
             }
             parts.push((state.automaton(id), values));
@@ -521,7 +521,7 @@ pub fn with_responses(seed: u64) -> String {
 
 /// Proves responses for all sizes, and explores what was proved. How many were proved.
 pub fn check_responses(model: &Model) -> Result<usize, String> {
-    let scheme = model.scheme.as_ref().ok_or("it has families of any size")?;
+    let scheme = model.scheme().ok_or("it has families of any size")?;
     let (subject, mut proved) = (Subject::new(model), 0);
     for spec in 0..model.specs.len() {
         let (stop, refused) = (Stop::new(), |why: &rcheck_smt::verify::Refused| panic!("{why}"));

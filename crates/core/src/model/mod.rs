@@ -30,7 +30,7 @@ mod triggers;
 pub mod written;
 
 use crate::source::Span;
-pub use crate::syntax::ast::{Constants, Literal, PointToPoint, show_constants};
+pub use crate::syntax::ast::{ConstantName, Constants, Literal, PointToPoint, show_constants};
 pub use crate::syntax::integer;
 use dashu_int::IBig;
 use dashu_int::ops::BitTest;
@@ -38,7 +38,7 @@ pub use elaborate::elaborate;
 pub use expr::{BinaryOp, CommandLeaf, Expr};
 pub use formula::{Formula, Observation, Spec};
 pub use joint::Joint;
-pub use scheme::{Family, General, OwnNumber, Scheme, Sizes, Total, TotalId};
+pub use scheme::{Family, General, Open, OwnNumber, Parameters, Scheme, Sizes, Total, TotalId};
 
 macro_rules! ids {
     ($($(#[doc = $doc:literal])+ $name:ident,)*) => {
@@ -199,19 +199,11 @@ pub struct Model {
     pub instances: Vec<Instance>,
     /// How the agents behave, if all of them act at once; nothing for agents that send messages.
     pub joint: Option<Joint>,
-    /// The families of any size.
-    pub families: Vec<Family>,
-    /// The scheme that it is an instance of, if the size of some family was not asked for.
-    pub scheme: Option<Scheme>,
-    /// The same with any number of agents.
-    pub general: General,
-    /// For an open instance, the number of names of agents outside. There, a step in which no agent here takes part is
-    /// always possible: it changes nothing.
-    pub outsiders: Option<u32>,
-    /// The channels that agents outside have of their own.
-    pub outside_channels: Vec<u32>,
-    /// Sums over the members of families, in an open instance.
-    pub totals: Vec<Total>,
+    /// Its families of any size, and the models of other sizes.
+    pub parameters: Parameters,
+    /// The agents outside of an open instance. There, a step in which no agent here takes part is always possible: it
+    /// changes nothing.
+    pub open: Option<Open>,
     /// The specs, in their order.
     pub specs: Vec<Spec>,
     /// Which gets meet which supplies; whom a supply serves ([`SupplyTarget`]) follows from it.
@@ -252,7 +244,7 @@ pub struct Restriction {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constant {
     /// Its name.
-    pub name: String,
+    pub name: ConstantName,
     /// Its value.
     pub value: Literal,
     /// True if the value was given from outside: the file itself may say something else.
@@ -414,7 +406,7 @@ impl Model {
             Type::Range(low, high) => u64::try_from(i128::from(high) - i128::from(low) + 1).ok(),
             Type::Enum(id) => Some(self.enums[id.index()].constants.len() as u64),
             Type::Channel => Some(self.channels.len() as u64),
-            Type::Location => Some(self.instances.len() as u64 + u64::from(self.outsiders.unwrap_or_default())),
+            Type::Location => Some(self.instances.len() as u64 + u64::from(self.outsiders())),
         }
     }
 
@@ -428,7 +420,7 @@ impl Model {
 
     /// The name of all locations.
     pub fn location_names(&self) -> Vec<String> {
-        let count = self.instances.len() + self.outsiders.unwrap_or_default() as usize;
+        let count = self.instances.len() + self.outsiders() as usize;
         (0..count).map(|index| self.location_name(index)).collect()
     }
 

@@ -11,7 +11,7 @@ use super::{
     Action, Agent, AgentId, BinaryOp, CommandLeaf, EdgeId, Expr, Formula, GetTarget, InstanceId, LocalId, Model,
     Observation, Spec, SupplyTarget, Type, Value, show_constants,
 };
-use crate::syntax::ast::size_of_family;
+use crate::syntax::ast::ConstantName;
 
 /// A text and how tightly it holds together.
 struct Shown {
@@ -247,14 +247,17 @@ impl Model {
 
     /// A sum over the members of a family.
     fn show_total(&self, id: TotalId) -> String {
-        let total = &self.totals[id.index()];
-        let family = &self.families[total.family];
+        let total = &self.totals()[id.index()];
+        let family = &self.families()[total.family];
         let is_other = |(place, instance): (usize, &super::Instance)| {
             let is_member = family.members().any(|member| member.index() == place);
             instance.agent == family.agent && !is_member
         };
         let is_all = !self.instances.iter().enumerate().any(is_other);
-        let domain = if is_all { &self.agents[family.agent.index()].name } else { &size_of_family(&family.name) };
+        let domain = match is_all {
+            true => self.agents[family.agent.index()].name.clone(),
+            false => ConstantName::Size(family.name.clone()).to_string(),
+        };
         let mut named = self.clone();
         let member = InstanceId(named.instances.len() as u32);
         let (name, conditions) = ("k".to_owned(), Vec::new());

@@ -1,6 +1,6 @@
 //! Fingerprints that tell one model from another.
 
-use crate::model::{Agent, AgentId, EdgeId, Expr, Model, PointToPoint, Restriction, Type, Variable};
+use crate::model::{Agent, AgentId, ConstantName, EdgeId, Expr, Model, PointToPoint, Restriction, Type, Variable};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -32,7 +32,7 @@ fn describe(model: &Model) -> String {
     lines.extend(model.enums.iter().map(|it| format!("enum {} {}", it.name, it.constants.join(" "))));
     // The same text has another meaning then.
     if model.point_to_point != PointToPoint::default() {
-        lines.push(model.point_to_point.chosen());
+        lines.push(ConstantName::PointToPoint(model.point_to_point).to_string());
     }
     lines.extend(variables(model, "message", &model.messages));
     lines.extend(variables(model, "property", &model.properties));

@@ -84,7 +84,7 @@ impl<'m> Lowering<'m> {
                 domain: domain_of(model, local.ty),
             }));
         }
-        variables.extend((0..model.totals.len() as u32).map(|number| Variable {
+        variables.extend((0..model.totals().len() as u32).map(|number| Variable {
             name: format!("total-{}", number + 1),
             origin: Origin::Total(TotalId(number)),
             sort: Sort::Int,
@@ -354,11 +354,11 @@ impl<'m> Lowering<'m> {
     /// Totals change by what the participants of a step do: no other agent changes what is summed up.
     fn add_to_totals(&mut self, participants: &[InstanceId], assignments: &mut Vec<(VarId, Term, Term)>) {
         let always = self.terms.bool(true);
-        for (number, total) in self.model.totals.iter().enumerate() {
+        for (number, total) in self.model.totals().iter().enumerate() {
             let variable = self.expressions.total_variable(TotalId(number as u32));
             let before = self.expressions.total(&mut self.terms, TotalId(number as u32));
             let mut after = before;
-            let members = self.model.families[total.family].members();
+            let members = self.model.families()[total.family].members();
             for member in members.filter(|member| participants.contains(member)) {
                 let summand = self.expressions.value(&mut self.terms, &total.of_member(member));
                 let mut assigned = |_: &mut Terms, leaf: Leaf| match leaf {
@@ -434,7 +434,7 @@ impl<'m> Lowering<'m> {
             events.push(Event { kind: draft.kind, guard, enabled: draft.enabled, receptions });
         }
         let some_enabled = self.terms.or(events.iter().map(|event| event.enabled).collect::<Vec<_>>());
-        let stuck = match self.model.outsiders {
+        let stuck = match self.model.open {
             Some(_) => self.terms.bool(true),
             None => self.terms.not(some_enabled),
         };

@@ -56,10 +56,10 @@ fn of_proof(model: &Model, file: &str, spec: usize, certificate: &Certificate) -
 /// The queries for each list of sizes: `client2-machine1-initial`.
 fn of_uniform(model: &Model, file: &str, spec: usize, uniform: &Uniform) -> Vec<Query> {
     let name = model.specs[spec].name.as_deref().unwrap_or_default();
-    let scheme = model.scheme.as_ref().expect("it was confirmed");
+    let scheme = model.scheme().expect("it was confirmed");
     let of_sizes = |(sizes, queries): (Sizes, Vec<queries::Query>)| {
         let members: Vec<String> =
-            model.families.iter().zip(&sizes).map(|(family, size)| format!("{}{size}", family.name)).collect();
+            model.families().iter().zip(&sizes).map(|(family, size)| format!("{}{size}", family.name)).collect();
         let heading = comments(&[
             format!("{}: proof of spec {} {name} of {file}, for all sizes", tool(), spec + 1),
             format!("the open instance with {}", members.join(" and ")),

@@ -19,7 +19,7 @@ use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
 use crate::claim::{PartClaim, Trace};
 use crate::limits::Limits;
 use crate::model::eval::Semantics;
-use crate::model::{Constants, Formula, InstanceId, Model, PointToPoint, Spec, show_constants};
+use crate::model::{ConstantName, Constants, Formula, InstanceId, Model, PointToPoint, Spec, show_constants};
 use crate::trace_file::{self, fingerprint};
 use crate::ts::history::base_system;
 use std::fmt;
@@ -93,7 +93,7 @@ impl std::error::Error for CertificateError {}
 
 /// Those that are constants: the reading of the point-to-point commands may be chosen by a file or by an option.
 fn constants(mut given: Constants) -> Constants {
-    given.retain(|name, _| PointToPoint::named(name).is_none());
+    given.retain(|name, _| !matches!(name, ConstantName::PointToPoint(_)));
     given
 }
 
@@ -120,7 +120,7 @@ impl Document {
         let spec = self.find_spec(model)?;
         let formula = &model.specs[spec].formula;
         let verdict = match (self.verdict, &self.evidence) {
-            (VerdictName::Holds, evidence) if model.scheme.is_some() && !matches!(evidence, Evidence::Uniform(_)) => {
+            (VerdictName::Holds, evidence) if model.scheme().is_some() && !matches!(evidence, Evidence::Uniform(_)) => {
                 return Err(CertificateError::Unfit("it is about one size, and the model has any".to_owned()));
             }
             (VerdictName::Holds, evidence) => Verdict::Holds(check_proof(semantics, spec, evidence, tools)?),

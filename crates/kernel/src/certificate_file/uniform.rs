@@ -54,7 +54,7 @@ impl UniformDocument {
         let terms = &claim.terms;
         let witness = |claimed| WitnessDocument::new(written, terms, claimed);
         let progress = |claimed| ProgressDocument::new(written, terms, claimed);
-        let families = reference.families.iter().map(|family| family.name.clone());
+        let families = reference.families().iter().map(|family| family.name.clone());
         UniformDocument {
             ghosts: claim.ghosts.clone(),
             totals: system.variables().iter().filter_map(total).collect(),
@@ -69,12 +69,12 @@ impl UniformDocument {
     /// The claim that it makes about a spec of a model.
     pub fn claim(&self, model: &Model, spec: usize) -> Result<UniformClaim, CertificateError> {
         let unfit = |what: &str| CertificateError::Unfit(what.to_owned());
-        let sizes = model.families.iter().map(|family| self.members.get(&family.name).copied());
+        let sizes = model.families().iter().map(|family| self.members.get(&family.name).copied());
         let sizes: Sizes = sizes.collect::<Option<_>>().ok_or_else(|| unfit("it is about other families"))?;
         if sizes.iter().any(|size| *size > LARGEST) {
             return Err(CertificateError::Unfit(format!("its clauses are written over more than {LARGEST} members")));
         }
-        let scheme = model.scheme.as_ref().ok_or_else(|| unfit("it is about all sizes, and the model has one"))?;
+        let scheme = model.scheme().ok_or_else(|| unfit("it is about all sizes, and the model has one"))?;
         Plan::new(model, spec).map_err(|why| CertificateError::Unfit(why.to_string()))?;
         let ghosts = self.ghosts.clone();
         if ghosts.iter().any(|ghost| scheme.sums_of_ghost(ghost).is_none()) {

@@ -2,14 +2,11 @@
 //!
 //! Equality ignores places and parentheses, so that `parse(pretty(tree)) == tree` can be asked.
 
+pub use super::constant::{ConstantName, Constants, Fairness, Literal, PointToPoint, show_constants};
 use super::generalise::any_number;
-use super::integer;
 use crate::source::Span;
 use dashu_int::IBig;
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::fmt;
 
 /// Which of the two concrete syntaxes a file uses (`docs/language.md#dialects`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -118,155 +115,60 @@ pub enum Global {
     },
 }
 
-/// The value of a constant.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(untagged, expecting = "the value of a constant is an integer, `true` or `false`")]
-pub enum Literal {
-    /// `true` or `false`
-    Bool(bool),
-    /// An integer.
-    Int(#[serde(with = "integer")] IBig),
-}
-
-impl Literal {
-    /// An integer.
-    pub fn int(value: impl Into<IBig>) -> Literal {
-        Literal::Int(value.into())
-    }
-
-    /// Reads a truth value, or digits with or without a sign.
-    pub fn read(text: &str) -> Option<Literal> {
-        match text {
-            "true" | "false" => Some(Literal::Bool(text == "true")),
-            _ => integer::read(text).map(Literal::Int),
-        }
-    }
-}
-
-impl fmt::Display for Literal {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Literal::Bool(value) => value.fmt(f),
-            Literal::Int(value) => value.fmt(f),
-        }
-    }
-}
-
-/// Values for constants, by their names.
-pub type Constants = BTreeMap<String, Literal>;
-
-/// `N = 3, fast = true`
-pub fn show_constants<'c>(constants: impl IntoIterator<Item = (&'c String, &'c Literal)>) -> String {
-    let is_word = |name: &str| Fairness::named(name).is_some() || PointToPoint::named(name).is_some();
-    let shown = |(name, value): (&String, &Literal)| {
-        if is_word(name) { name.clone() } else { format!("{name} = {value}") }
-    };
-    let shown = constants.into_iter().map(shown);
-    shown.collect::<Vec<_>>().join(", ")
-}
-
-/// An assumption about an agent that can act.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fairness {
-    /// Agents that can act all the time do so again and again.
-    Weak,
-    /// Agents that can act again and again do so again and again.
-    Strong,
-}
-
-impl Fairness {
-    /// Both.
-    pub const ALL: [Fairness; 2] = [Fairness::Weak, Fairness::Strong];
-
-    /// Its name in formulas.
-    pub fn word(self) -> &'static str {
-        match self {
-            Fairness::Weak => "weak",
-            Fairness::Strong => "strong",
-        }
-    }
-
-    /// Its name among the constants if it is assumed of all instances.
-    pub fn of_all(self) -> String {
-        format!("{} fairness", self.word())
-    }
-
-    /// That of such a name.
-    pub fn named(name: &str) -> Option<Fairness> {
-        Fairness::ALL.into_iter().find(|fairness| fairness.of_all() == name)
-    }
-}
-
-/// Which gets meet which supplies (`docs/readings.md`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum PointToPoint {
-    /// As the running tool has it: `SUPPLY@(any)` serves all gets, `SUPPLY@(x)` those by x.
-    #[default]
-    Tool,
-    /// As the paper has it: a get by name meets a supply under the supplier's own name, a get by predicate `SUPPLY@(any)`.
-    Paper,
-}
-
-impl PointToPoint {
-    /// Both.
-    pub const ALL: [PointToPoint; 2] = [PointToPoint::Tool, PointToPoint::Paper];
-
-    /// How files and options call it.
-    pub fn word(self) -> &'static str {
-        match self {
-            PointToPoint::Tool => "tool",
-            PointToPoint::Paper => "paper",
-        }
-    }
-
-    /// Its name among the constants if an option chooses it.
-    pub fn chosen(self) -> String {
-        format!("point-to-point {}", self.word())
-    }
-
-    /// The reading of such a name.
-    pub fn named(name: &str) -> Option<PointToPoint> {
-        PointToPoint::ALL.into_iter().find(|reading| reading.chosen() == name)
-    }
-}
-
 impl Model {
-    /// Gives constants other values than the file does, and families of any size a size ([`size_of_family`]); assumes
-    /// fairness of all instances ([`Fairness::of_all`]); and chooses a reading ([`PointToPoint::chosen`]).
+    /// Gives constants other values than the file does, and families of any size a size; assumes fairness of all instances;
+    /// and chooses a reading.
     ///
     /// # Errors
     /// The names that nothing has.
-    pub fn give(&mut self, constants: &Constants) -> Result<(), Vec<String>> {
-        let mut unknown: Vec<String> = constants.keys().cloned().collect();
-        let assumed =
-            |(name, value): (&String, &Literal)| Fairness::named(name).filter(|_| *value == Literal::Bool(true));
-        self.fair = constants.iter().find_map(assumed).or(self.fair);
-        let chosen =
-            |(name, value): (&String, &Literal)| PointToPoint::named(name).filter(|_| *value == Literal::Bool(true));
-        self.given_reading = constants.iter().find_map(chosen).or(self.given_reading);
-        unknown.retain(|name| match agent_of_any_number(name) {
-            Some(agent) => !any_number(self, agent),
-            None => {
-                let is_word = Fairness::named(name).is_some() || PointToPoint::named(name).is_some();
-                !is_word || constants[name] != Literal::Bool(true)
-            }
-        });
-        for global in &mut self.globals {
-            if let Global::Constant { name, given, .. } = global
-                && let Some(literal) = constants.get(&name.name)
-            {
-                *given = Some(literal.clone());
-                unknown.retain(|other| *other != name.name);
-            }
-        }
-        for Instance { name, family, .. } in &mut self.system {
-            if let Some(Family::Any(size)) = family.as_deref_mut() {
-                let name = size_of_family(&name.name);
-                size.given = constants.get(&name).cloned().or(size.given.take());
-                unknown.retain(|other| constants.get(&name).is_none() || *other != name);
+    pub fn give(&mut self, constants: &Constants) -> Result<(), Vec<ConstantName>> {
+        let mut unknown = Vec::new();
+        for (name, value) in constants {
+            if !self.give_one(name, value) {
+                unknown.push(name.clone());
             }
         }
         if unknown.is_empty() { Ok(()) } else { Err(unknown) }
+    }
+
+    /// True if something has this name.
+    fn give_one(&mut self, name: &ConstantName, literal: &Literal) -> bool {
+        match name {
+            ConstantName::Declared(of) => {
+                let mut found = false;
+                for global in &mut self.globals {
+                    if let Global::Constant { name, given, .. } = global
+                        && name.name == *of
+                    {
+                        *given = Some(literal.clone());
+                        found = true;
+                    }
+                }
+                found
+            }
+            ConstantName::Size(of) => {
+                let mut found = false;
+                for Instance { name, family, .. } in &mut self.system {
+                    if let Some(Family::Any(size)) = family.as_deref_mut()
+                        && name.name == *of
+                    {
+                        size.given = Some(literal.clone());
+                        found = true;
+                    }
+                }
+                found
+            }
+            _ if *literal != Literal::Bool(true) => false,
+            ConstantName::AnyNumber(agent) => any_number(self, agent),
+            ConstantName::Fairness(fairness) => {
+                self.fair = Some(*fairness);
+                true
+            }
+            ConstantName::PointToPoint(reading) => {
+                self.given_reading = Some(*reading);
+                true
+            }
+        }
     }
 
     /// Which gets meet which supplies, if the file or the caller chooses that; the file comes second.
@@ -608,28 +510,6 @@ impl Instance {
             _ => None,
         }
     }
-}
-
-/// The name of the size of a family among the constants.
-pub fn size_of_family(name: &str) -> String {
-    format!("{name}[*]")
-}
-
-/// The name among the constants for any number of instances of an agent type.
-pub fn any_number_of(agent: &str) -> String {
-    format!("{ANY_NUMBER}{agent}")
-}
-
-const ANY_NUMBER: &str = "any number of ";
-
-/// The agent type of such a name.
-pub fn agent_of_any_number(name: &str) -> Option<&str> {
-    name.strip_prefix(ANY_NUMBER)
-}
-
-/// The family whose size is called so.
-pub fn family_of_size(name: &str) -> Option<&str> {
-    name.strip_suffix("[*]")
 }
 
 /// One specification.

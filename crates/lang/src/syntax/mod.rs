@@ -9,6 +9,7 @@
 
 mod assemble;
 pub mod ast;
+mod constant;
 pub mod directive;
 pub mod generalise;
 mod grouping;

@@ -6,7 +6,8 @@ use super::ast::{
     Action, Agent, Aggregate, AnySize, BinaryOp, Declaration, Expr, ExprKind, Family, Global, Guard, Ident, Instance,
 };
 use super::ast::{
-    Constants, Literal, Model, PointToPoint, Process, ProcessKind, SupplyTarget, Type, TypeKind, UnaryOp, sized_types,
+    ConstantName, Constants, Literal, Model, PointToPoint, Process, ProcessKind, SupplyTarget, Type, TypeKind, UnaryOp,
+    sized_types,
 };
 use super::walk;
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -222,9 +223,14 @@ impl Writer<'_> {
         self.refused.push((what, span));
     }
 
+    /// The value of a declared constant.
+    fn constant(&self, name: &str) -> Option<&Literal> {
+        self.constants.get(&ConstantName::Declared(name.to_owned()))
+    }
+
     /// The meaning of a name.
     fn meaning(&self, name: &str) -> Option<ExprKind> {
-        let literal = || match self.constants.get(name)? {
+        let literal = || match self.constant(name)? {
             Literal::Bool(value) => Some(ExprKind::Bool(*value)),
             Literal::Int(value) => Some(ExprKind::Int(value.clone())),
         };
@@ -329,7 +335,7 @@ impl Writer<'_> {
     fn value(&self, expr: &Expr) -> Option<IBig> {
         match &expr.kind {
             ExprKind::Int(value) => Some(value.clone()),
-            ExprKind::Name(name) => match self.constants.get(name)? {
+            ExprKind::Name(name) => match self.constant(name)? {
                 Literal::Int(value) => Some(value.clone()),
                 Literal::Bool(_) => None,
             },

@@ -82,7 +82,7 @@ impl<'w> Guesser<'w> {
         let reference = waiting.reference;
         let fixed = reference.instance_ids().filter(|it| reference.place_of_member(*it).is_none());
         let who: Vec<InstanceId> = waiting.members.iter().copied().chain(fixed).collect();
-        let others = reference.families.iter().filter_map(|family| family.members().find(|it| !who.contains(it)));
+        let others = reference.families().iter().filter_map(|family| family.members().find(|it| !who.contains(it)));
         let others: Vec<InstanceId> = others.collect();
         let mut options = Vec::new();
         for &instance in who.iter().chain(&others) {
@@ -226,7 +226,7 @@ impl Space {
             match other.and_then(|other| reference.place_of_member(other)) {
                 None => places.push((place, None)),
                 Some((family, _)) => {
-                    let others = model.families[family].members().filter(|it| !row.chosen.contains(it));
+                    let others = model.families()[family].members().filter(|it| !row.chosen.contains(it));
                     places.extend(others.map(|it| (place, Some(it))));
                 }
             }

@@ -78,7 +78,7 @@ fn holds_in(waiting: &Waiting, witness: &Witness, state: usize) -> Option<bool> 
         return Some(true);
     }
     let (family, _) = waiting.reference.place_of_member(witness.member)?;
-    let members = waiting.runs.model().families[family].members();
+    let members = waiting.runs.model().families()[family].members();
     let mut who = Vec::new();
     for member in members {
         let also = Some((witness.member, member));
@@ -119,7 +119,7 @@ impl<'w> Seer<'w> {
 
     fn members(&self) -> impl Iterator<Item = InstanceId> + use<> {
         let (family, _) = self.waiting.reference.place_of_member(self.member).expect("it is a member");
-        self.waiting.runs.model().families[family].members()
+        self.waiting.runs.model().families()[family].members()
     }
 
     /// The truth of the conditions on the values of a member.

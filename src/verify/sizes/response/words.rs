@@ -19,7 +19,7 @@ fn equals(expr: Expr<StateLeaf>, value: Value) -> Expr<StateLeaf> {
 /// The locals of an agent that a command may read.
 fn locals(model: &Model, instance: InstanceId) -> Vec<(usize, Type)> {
     let hidden = |local: usize| {
-        let family = model.place_of_member(instance).map(|(family, _)| &model.families[family]);
+        let family = model.place_of_member(instance).map(|(family, _)| &model.families()[family]);
         family.is_some_and(|family| family.numbers.iter().any(|own| own.local.index() == local))
     };
     let declared = model.agent_of(instance).locals.iter().map(|local| local.ty).enumerate();
@@ -106,11 +106,11 @@ pub fn ranks(model: &Model, who: &[InstanceId]) -> Vec<Expr<StateLeaf>> {
             list.extend([difference(one, other), difference(other, one)]);
         }
     }
-    let totals = (0..model.totals.len() as u32).map(|id| Expr::Leaf(StateLeaf::Total(TotalId(id))));
+    let totals = (0..model.totals().len() as u32).map(|id| Expr::Leaf(StateLeaf::Total(TotalId(id))));
     list.extend(totals.clone());
-    for (id, total) in model.totals.iter().enumerate() {
+    for (id, total) in model.totals().iter().enumerate() {
         let members = crate::model::Total::of_members(total.family);
-        if let Some(all) = model.totals.iter().position(|other| *other == members).filter(|all| *all != id) {
+        if let Some(all) = model.totals().iter().position(|other| *other == members).filter(|all| *all != id) {
             let [all, this] = [all, id].map(|id| Expr::Leaf(StateLeaf::Total(TotalId(id as u32))));
             list.push(difference(&all, &this));
         }

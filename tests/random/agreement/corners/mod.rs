@@ -44,7 +44,7 @@ fn read(text: &str, size: Option<u32>) -> Result<Model, String> {
     let (model, diagnostics) = common::read(&SourceFile::new("generated.rcp", text));
     let model = model.filter(|_| !diagnostics.has_errors()).ok_or_else(|| format!("{diagnostics:#?}"))?;
     let Some(size) = size else { return Ok(model) };
-    let sized = model.scheme.as_ref().and_then(|scheme| scheme.instance(&[size]).cloned());
+    let sized = model.scheme().and_then(|scheme| scheme.instance(&[size]).cloned());
     sized.ok_or_else(|| format!("errors with {size} members"))
 }
 

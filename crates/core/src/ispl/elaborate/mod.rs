@@ -13,7 +13,7 @@ use crate::model::fairness::Assumption;
 use crate::model::formula::{Expectation, StateLeaf};
 use crate::model::joint::Joint;
 use crate::model::{
-    Agent, AgentId, EnumType, Expr as Typed, Formula, General, Instance, Model, PointToPoint, Restriction, Spec,
+    Agent, AgentId, EnumType, Expr as Typed, Formula, Instance, Model, Parameters, PointToPoint, Restriction, Spec,
     Variable,
 };
 use crate::source::Span;
@@ -248,12 +248,8 @@ impl<'a> Context<'a> {
             agents: agents.collect(),
             instances: instances.collect(),
             joint: Some(joint),
-            families: Vec::new(),
-            scheme: None,
-            general: General::default(),
-            outsiders: None,
-            outside_channels: Vec::new(),
-            totals: Vec::new(),
+            parameters: Parameters::default(),
+            open: None,
             specs: Vec::new(),
             point_to_point: PointToPoint::default(),
         }

@@ -12,9 +12,7 @@ use crate::model::expr::Expr;
 use crate::model::scheme::named_members;
 use crate::model::{self, AgentId, CommandLeaf, Constant, InstanceId, LocalId, OwnNumber, Type, Value, Variable};
 use crate::source::Span;
-use crate::syntax::ast::{
-    self, AnySize, ExprKind, Fairness, Family, Literal, Own, OwnConstants, PointToPoint, any_number_of, size_of_family,
-};
+use crate::syntax::ast::{self, AnySize, ConstantName, ExprKind, Family, Literal, Own, OwnConstants};
 use crate::syntax::walk;
 use crate::words::count;
 use dashu_int::{IBig, Sign};
@@ -87,7 +85,7 @@ impl<'a> Context<'a> {
             (value, None) => Some(Literal::Int(value.into_int())),
         });
         self.declare_global(name, Meaning::Declared(self.constants.len()));
-        let name = name.name.clone();
+        let name = ConstantName::Declared(name.name.clone());
         self.constants.push(value.map(|value| Constant { name, value, is_given }));
     }
 
@@ -270,7 +268,8 @@ impl<'a> Context<'a> {
             let clashing = self.globals.places().filter(|(name, _)| is_later(name));
             let clashing: Vec<(String, Span)> = clashing.map(|(name, span)| (name.to_owned(), span)).collect();
             for (name, span) in clashing {
-                let message = format!("`{name}` is the name of a member of `{}`, too", size_of_family(&ast.name.name));
+                let message =
+                    format!("`{name}` is the name of a member of `{}`, too", ConstantName::Size(ast.name.name.clone()));
                 let diagnostic = Diagnostic::new(Code::DuplicateName, span, message).label("declared here");
                 self.report(diagnostic.related(ast.name.span, "the family").help("rename one of them"));
             }
@@ -315,24 +314,21 @@ impl Context<'_> {
     /// that an option chooses.
     pub(super) fn constants_and_sizes(&self) -> Vec<Constant> {
         let size = |family: &AnyFamily| Constant {
-            name: size_of_family(&family.ast.name.name),
+            name: ConstantName::Size(family.ast.name.name.clone()),
             value: Literal::int(family.size),
             is_given: family.is_given,
         };
+        let choice = |name: ConstantName| Constant { name, value: Literal::Bool(true), is_given: true };
         let listed =
             self.families.iter().filter(|family| family.ast.any_size().is_some_and(|size| !size.listed.is_empty()));
         let mut agents: Vec<&str> = listed.map(|family| family.ast.agent.name.as_str()).collect();
         agents.dedup();
-        let any_number =
-            |agent: &str| Constant { name: any_number_of(agent), value: Literal::Bool(true), is_given: true };
-        let sizes = self.families.iter().map(size);
-        let fair =
-            |fairness: Fairness| Constant { name: fairness.of_all(), value: Literal::Bool(true), is_given: true };
+        let any_number = agents.into_iter().map(|agent| ConstantName::AnyNumber(agent.to_owned()));
+        let fair = self.tree.fair.map(ConstantName::Fairness);
+        let reading = self.tree.other_reading().map(ConstantName::PointToPoint);
         let declared = self.constants.iter().flatten().cloned();
-        let chosen =
-            |reading: PointToPoint| Constant { name: reading.chosen(), value: Literal::Bool(true), is_given: true };
-        let assumed = self.tree.fair.map(fair).into_iter().chain(self.tree.other_reading().map(chosen));
-        declared.chain(agents.into_iter().map(any_number)).chain(sizes).chain(assumed).collect()
+        let sizes = self.families.iter().map(size);
+        declared.chain(any_number.map(choice)).chain(sizes).chain(fair.into_iter().chain(reading).map(choice)).collect()
     }
 
     /// The families of any size, for the model.

@@ -33,7 +33,10 @@ mod tests;
 mod types;
 mod warnings;
 
-use super::{AgentId, EnumId, EnumType, General, Instance, InstanceId, MessageId, Model, PropertyId, Scheme, Type};
+use super::{
+    AgentId, EnumId, EnumType, General, Instance, InstanceId, MessageId, Model, Open, Parameters, PropertyId, Scheme,
+    Type,
+};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::expr::Expr;
 use crate::syntax::ast::{self, Part};
@@ -78,7 +81,9 @@ fn elaborated(mut context: Context) -> (Option<Model>, Diagnostics) {
     let whole = tree.damage.is_none();
     context.check_relabellings(&model);
     context.imagine_instances(&mut model);
-    model.totals = context.totals_of_sums(&model);
+    if context.is_open {
+        model.open = Some(Open { outsiders: 0, totals: context.totals_of_sums(&model) });
+    }
     model.restriction = context.restriction(&model);
     model.specs = context.specs(&model);
     if whole && !context.failed() {
@@ -86,7 +91,7 @@ fn elaborated(mut context: Context) -> (Option<Model>, Diagnostics) {
     }
     let mut model = (whole && !context.failed()).then_some(model);
     if let Some(model) = model.as_mut().filter(|_| !context.is_open) {
-        model.general = General::new(tree, model);
+        model.parameters.general = General::new(tree, model);
     }
     (model, context.into_diagnostics())
 }
@@ -178,12 +183,13 @@ impl<'a> Context<'a> {
         Model {
             instances: self.all_instances(),
             joint: None,
-            families: self.families_of_any_size(),
-            general: General::default(),
-            scheme: self.families.iter().any(|family| !family.is_given).then(|| Scheme::new(tree)),
-            outsiders: None,
-            outside_channels: self.outside_channels(),
-            totals: Vec::new(),
+            parameters: Parameters {
+                families: self.families_of_any_size(),
+                scheme: self.families.iter().any(|family| !family.is_given).then(|| Scheme::new(tree)),
+                general: General::default(),
+                outside_channels: self.outside_channels(),
+            },
+            open: None,
             agents,
             enums: self.enums.clone(),
             channels: self.channels.clone(),

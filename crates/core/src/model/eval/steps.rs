@@ -21,7 +21,7 @@ impl Semantics<'_> {
         let sends = self.possible_sends(state).flat_map(|(sender, edge)| self.sends(state, sender, edge, choices));
         let mut steps: Vec<Step> = sends.collect();
         steps.extend(self.possible_transfers(state).filter_map(|(get, supply)| self.transfer(state, get, supply).ok()));
-        if steps.is_empty() || self.model.outsiders.is_some() {
+        if steps.is_empty() || self.model.open.is_some() {
             steps.push(stutter(state));
         }
         steps
@@ -41,7 +41,7 @@ impl Semantics<'_> {
             Choice::GetSupply { getter, get, supplier, supply } => {
                 self.transfer(state, (*getter, *get), (*supplier, *supply))
             }
-            Choice::Stutter if self.model.outsiders.is_some() || self.deadlocked(state) => Ok(stutter(state)),
+            Choice::Stutter if self.model.open.is_some() || self.deadlocked(state) => Ok(stutter(state)),
             Choice::Stutter => Err(WhyNot::StepPossible),
         }
     }

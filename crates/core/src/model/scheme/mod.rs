@@ -19,11 +19,11 @@ pub use counted::Ghost;
 pub use totals::{Total, TotalId};
 
 use super::elaborate::{Sums, elaborate_open};
-use super::{AgentId, Expr, Formula, InstanceId, LocalId, Model, Restriction, Type, elaborate};
+use super::{AgentId, Expr, Formula, InstanceId, LocalId, Model, Restriction, Spec, Type, elaborate};
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Value};
 use crate::source::Span;
-use crate::syntax::ast::{self, Constants, ExprKind, Literal, any_number_of, size_of_family};
+use crate::syntax::ast::{self, ConstantName, Constants, ExprKind, Literal};
 use dashu_int::IBig;
 use elsa::sync::FrozenMap;
 use std::fmt;
@@ -71,6 +71,28 @@ impl Family {
     }
 }
 
+/// What a model has as one instance of a model with families of any size; nothing for other models.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parameters {
+    /// The families of any size.
+    pub families: Vec<Family>,
+    /// The scheme, if the size of some family was not asked for.
+    pub scheme: Option<Scheme>,
+    /// The same model with any number of agents.
+    pub general: General,
+    /// The channels that members outside have of their own.
+    pub outside_channels: Vec<u32>,
+}
+
+/// What an open instance knows of the agents outside.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Open {
+    /// The number of names for them.
+    pub outsiders: u32,
+    /// Sums over the members of families.
+    pub totals: Vec<Total>,
+}
+
 /// The scheme that a model is an instance of.
 #[derive(Clone)]
 pub struct Scheme {
@@ -111,7 +133,7 @@ impl Scheme {
 
     /// The least sizes that a spec is about: as many members as each family has at least, and as the spec names.
     pub fn least(&self, model: &Model, spec: usize) -> Sizes {
-        let least = model.families.iter().zip(self.named(spec));
+        let least = model.families().iter().zip(self.named(spec));
         least.map(|(family, named)| if family.is_given { family.size } else { family.least.max(named) }).collect()
     }
 
@@ -187,7 +209,7 @@ impl Scheme {
                 spec.formula.kind = ExprKind::Bool(true);
             }
         }
-        let names = tree.families_of_any_size().map(size_of_family);
+        let names = tree.families_of_any_size().map(|family| ConstantName::Size(family.to_owned()));
         let given: Constants = names.zip(sizes).map(|(name, size)| (name, Literal::int(*size))).collect();
         tree.give(&given).expect("these are its families");
         tree
@@ -211,7 +233,7 @@ impl General {
     pub(super) fn new(tree: &ast::Model, model: &Model) -> General {
         let count = |agent: usize| model.instances.iter().filter(|instance| instance.agent.index() == agent).count();
         let several = (0..model.agents.len()).any(|agent| count(agent) >= SEVERAL);
-        let is_worth_it = several && model.instances.len() <= MANY && model.families.is_empty();
+        let is_worth_it = several && model.instances.len() <= MANY && model.families().is_empty();
         General { tree: is_worth_it.then(|| Arc::new(tree.clone())), made: Arc::default() }
     }
 
@@ -224,11 +246,11 @@ impl General {
     pub fn model(&self) -> Option<&Model> {
         let make = || {
             let mut tree = (**self.tree.as_ref()?).clone();
-            let agents = tree.agents.iter().map(|agent| any_number_of(&agent.name.name));
+            let agents = tree.agents.iter().map(|agent| ConstantName::AnyNumber(agent.name.name.clone()));
             let given: Constants = agents.map(|name| (name, Literal::Bool(true))).collect();
             // Types whose instances differ stay as they are.
             let _ = tree.give(&given);
-            elaborate(&tree).0.filter(|model| model.scheme.is_some()).map(Box::new)
+            elaborate(&tree).0.filter(|model| model.scheme().is_some()).map(Box::new)
         };
         self.made.get_or_init(make).as_deref()
     }
@@ -247,16 +269,47 @@ impl fmt::Debug for General {
 }
 
 impl Model {
+    /// Its families of any size.
+    pub fn families(&self) -> &[Family] {
+        &self.parameters.families
+    }
+
+    /// The scheme that it is an instance of.
+    pub fn scheme(&self) -> Option<&Scheme> {
+        self.parameters.scheme.as_ref()
+    }
+
+    /// The number of names for agents outside.
+    pub fn outsiders(&self) -> u32 {
+        self.open.as_ref().map_or(0, |open| open.outsiders)
+    }
+
+    /// The sums over the members of families, in an open instance.
+    pub fn totals(&self) -> &[Total] {
+        self.open.as_ref().map_or(&[], |open| &open.totals)
+    }
+
+    /// This model with other specs. It is no instance of its scheme, whose instances have the specs of the tree.
+    pub fn with_specs(&self, specs: Vec<Spec>) -> Model {
+        let parameters = &self.parameters;
+        let parameters = Parameters {
+            families: parameters.families.clone(),
+            outside_channels: parameters.outside_channels.clone(),
+            ..Parameters::default()
+        };
+        Model { specs, parameters, ..self.clone() }
+    }
+
     /// The family of a member, and its place there; nothing for other instances.
     pub fn place_of_member(&self, instance: InstanceId) -> Option<(usize, u32)> {
         let places =
-            self.families.iter().map(|family| instance.0.checked_sub(family.first.0).filter(|it| *it < family.size));
+            self.families().iter().map(|family| instance.0.checked_sub(family.first.0).filter(|it| *it < family.size));
         places.enumerate().find_map(|(family, place)| Some((family, place?)))
     }
 
     /// The owner of a channel: a family, the place among the channels of a member, and the place of the member.
     pub fn owner_of_channel(&self, channel: u32) -> Option<(usize, usize, usize)> {
-        self.families.iter().enumerate().find_map(|(family, it)| {
+        self.families().iter().enumerate().find_map(|(family, it)| {
             it.channels.iter().enumerate().find_map(|(own, channels)| {
                 let member = channels.iter().position(|other| *other == channel)?;
                 Some((family, own, member))
@@ -266,13 +319,13 @@ impl Model {
 
     /// The sizes of its families of any size.
     pub fn sizes(&self) -> Sizes {
-        self.families.iter().map(|family| family.size).collect()
+        self.families().iter().map(|family| family.size).collect()
     }
 
     /// Sizes of those families whose sizes were not asked for: `client[*] = 2, machine[*] = 3`.
     pub fn show_sizes(&self, sizes: &[u32]) -> String {
-        let families = self.families.iter().zip(sizes).filter(|(family, _)| !family.is_given);
-        let shown = families.map(|(family, size)| format!("{} = {size}", size_of_family(&family.name)));
+        let families = self.families().iter().zip(sizes).filter(|(family, _)| !family.is_given);
+        let shown = families.map(|(family, size)| ConstantName::Size(family.name.clone()).with(&Literal::int(*size)));
         shown.collect::<Vec<_>>().join(", ")
     }
 }
@@ -284,17 +337,18 @@ fn opened(mut model: Model) -> Model {
         let of = |agent: AgentId| model.agents[agent.index()].locals.iter().filter(|local| local.ty == ty).count();
         model.instances.iter().map(|instance| of(instance.agent)).sum::<usize>()
     };
-    model.outsiders = Some(held(&model, Type::Location) as u32);
-    if model.families.iter().any(|family| !family.channels.is_empty()) {
+    let outsiders = held(&model, Type::Location) as u32;
+    model.open.get_or_insert_default().outsiders = outsiders;
+    if model.families().iter().any(|family| !family.channels.is_empty()) {
         let mut names = (1..).map(|number| format!("outside{number}"));
         for _ in 0..held(&model, Type::Channel) {
             let name = names.by_ref().find(|name| !model.channels.contains(name)).expect("numbers do not end");
-            model.outside_channels.push(model.channels.len() as u32);
+            model.parameters.outside_channels.push(model.channels.len() as u32);
             model.channels.push(name);
         }
     }
     let mut conditions: Vec<Formula> = Vec::new();
-    for family in &model.families {
+    for family in model.families() {
         for (own, member) in family.numbers.iter().flat_map(|own| family.members().map(move |member| (own, member))) {
             let number = |member| Expr::Leaf(StateLeaf::Local(member, own.local));
             let least = Expr::binary(BinaryOp::Ge, number(member), Expr::Const(Value::Int(own.least.clone())));

@@ -84,7 +84,7 @@ impl Total {
 
     /// The contribution of the members of an instance.
     pub fn here(&self, model: &Model) -> Expr<StateLeaf> {
-        let members = model.families[self.family].members().map(|member| self.of_member(member));
+        let members = model.families()[self.family].members().map(|member| self.of_member(member));
         members.reduce(|left, right| Expr::binary(BinaryOp::Add, left, right)).unwrap_or_else(|| number(0))
     }
 
@@ -100,13 +100,13 @@ impl Total {
     fn range(&self, model: &Model) -> (Option<IBig>, Option<IBig>) {
         range(&self.of, &|leaf| match leaf {
             StateLeaf::Local(_, local) => {
-                match model.agents[model.families[self.family].agent.index()].locals[local.index()].ty {
+                match model.agents[model.families()[self.family].agent.index()].locals[local.index()].ty {
                     Type::Range(low, high) => (Some(low.into()), Some(high.into())),
                     _ => (None, None),
                 }
             }
             StateLeaf::Automaton(_) => {
-                let states = model.agents[model.families[self.family].agent.index()].states;
+                let states = model.agents[model.families()[self.family].agent.index()].states;
                 (Some(IBig::ZERO), Some(IBig::from(states) - 1))
             }
             StateLeaf::Deadlock | StateLeaf::Enabled(..) | StateLeaf::Total(_) => (None, None),
@@ -179,8 +179,8 @@ pub fn at_start(of: &Expr<StateLeaf>, fixed: &[(LocalId, Value)]) -> Option<IBig
 impl Model {
     /// A total that a receive of a member changes, whether the member is in the instance or not.
     pub fn total_of_receivers(&self) -> Option<&Total> {
-        self.totals.iter().find(|total| {
-            let agent = self.families[total.family].agent;
+        self.totals().iter().find(|total| {
+            let agent = self.families()[total.family].agent;
             self.agents[agent.index()].receives().any(|edge| total.is_changed_by(edge))
         })
     }
@@ -188,27 +188,27 @@ impl Model {
     /// The number of members of a family, as a total.
     fn members_in_all(&self, family: usize) -> Option<TotalId> {
         let all = Total::of_members(family);
-        self.totals.iter().position(|total| *total == all).map(|place| TotalId(place as u32))
+        self.totals().iter().position(|total| *total == all).map(|place| TotalId(place as u32))
     }
 
     /// The contribution of members outside to a total, and the number of these.
     fn outside(&self, id: TotalId) -> (Expr<StateLeaf>, Expr<StateLeaf>) {
-        let it = &self.totals[id.index()];
+        let it = &self.totals()[id.index()];
         let members = self.members_in_all(it.family).expect("families with totals have that of their members");
-        let here = number(self.families[it.family].size);
+        let here = number(self.families()[it.family].size);
         let count = Expr::binary(BinaryOp::Sub, total(members), here);
         (Expr::binary(BinaryOp::Sub, total(id), it.here(self)), count)
     }
 
     fn total_ids(&self) -> impl Iterator<Item = TotalId> + use<> {
-        (0..self.totals.len() as u32).map(TotalId)
+        (0..self.totals().len() as u32).map(TotalId)
     }
 
     /// Facts about totals in every state: each member outside contributes something within its range.
     pub fn facts_of_totals(&self) -> Vec<Expr<StateLeaf>> {
         let mut facts = Vec::new();
         for id in self.total_ids() {
-            let total = &self.totals[id.index()];
+            let total = &self.totals()[id.index()];
             let (rest, count) = self.outside(id);
             if *total == Total::of_members(total.family) {
                 facts.push(Expr::binary(BinaryOp::Ge, rest, number(0)));
@@ -233,7 +233,7 @@ impl Model {
             BinaryOp::Eq => (Some(value.clone()), Some(value.clone())),
             _ => (None, None),
         };
-        let initially = self.totals[id.index()].initially.as_ref();
+        let initially = self.totals()[id.index()].initially.as_ref();
         let is_true = initially.is_some_and(|it| {
             least.as_ref().is_none_or(|least| least <= it) && most.as_ref().is_none_or(|most| it <= most)
         });
@@ -248,7 +248,7 @@ impl Model {
     pub fn starts_of_totals(&self) -> Vec<Expr<StateLeaf>> {
         let start = |id: TotalId| {
             let (rest, count) = self.outside(id);
-            Some(bound(rest, BinaryOp::Eq, self.totals[id.index()].initially.clone()?, count))
+            Some(bound(rest, BinaryOp::Eq, self.totals()[id.index()].initially.clone()?, count))
         };
         self.total_ids().filter_map(start).chain(self.facts_of_totals()).collect()
     }

@@ -31,7 +31,7 @@ use tracing::info;
 /// Decides whether a formula is true on all runs.
 pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -> Result<SymbolicClaim, Reason> {
     let model = semantics.model();
-    if model.outsiders.is_some() {
+    if model.open.is_some() {
         return Err(unfit("there may be agents outside"));
     }
     let list = branchings(formula);

@@ -14,7 +14,7 @@ use crate::check::Proof;
 use crate::claim::branching::branchings;
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::formula::StateLeaf;
-use crate::model::{Expr, Formula, General, Model, Spec};
+use crate::model::{Expr, Formula, Model, Spec};
 use std::fmt;
 
 /// Why knowledge in a spec cannot be proved in this way, or by these conditions.
@@ -134,7 +134,7 @@ pub fn questions(model: &Model, spec: usize, conditions: &[Expr<StateLeaf>]) -> 
         let body = replaced(&one.body, &known, conditions);
         specs.push(plain(Formula::Atom(condition.clone()).implies(body).globally()));
     }
-    Ok(Model { specs, scheme: None, general: General::default(), ..model.clone() })
+    Ok(model.with_specs(specs))
 }
 
 /// With the knowledge of groups as that of their members.

@@ -43,7 +43,7 @@ impl Clause {
 
     /// The members and totals that it mentions.
     pub fn needs(&self, model: &Model) -> Needs {
-        let mut members = vec![0; model.families.len()];
+        let mut members = vec![0; model.families().len()];
         for &member in &self.members {
             members[model.place_of_member(member).expect("it is a member").0] += 1;
         }
@@ -53,7 +53,7 @@ impl Clause {
 
     /// True if another instance has the totals that it mentions.
     pub fn is_known(&self, from: &Model, to: &Model) -> bool {
-        let known = |id: TotalId| to.outsiders.is_none() || to.totals.contains(&from.totals[id.index()]);
+        let known = |id: TotalId| to.open.is_none() || to.totals().contains(&from.totals()[id.index()]);
         !self.expr.any_leaf(|leaf| matches!(leaf, StateLeaf::Total(id) if !known(*id)))
     }
 
@@ -85,7 +85,7 @@ impl Clause {
                 _ => Vec::new(),
             }
         };
-        to.totals.iter().enumerate().flat_map(of_total).collect()
+        to.totals().iter().enumerate().flat_map(of_total).collect()
     }
 }
 
@@ -126,9 +126,9 @@ fn visit(model: &Model, expr: &Expr<StateLeaf>, found: &mut dyn FnMut(Option<Ins
                 visit(model, side, found);
                 match ty {
                     Type::Location => found(Some(InstanceId(*value))),
-                    Type::Channel if model.outside_channels.contains(value) => found(None),
+                    Type::Channel if model.parameters.outside_channels.contains(value) => found(None),
                     Type::Channel => model.owner_of_channel(*value).into_iter().for_each(|(family, _, member)| {
-                        found(model.families[family].members().nth(member));
+                        found(model.families()[family].members().nth(member));
                     }),
                     _ => {}
                 }

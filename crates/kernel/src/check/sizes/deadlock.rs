@@ -31,7 +31,7 @@ pub fn possible(model: &Model, system: &mut System) -> Term {
 fn outsiders_prevent(model: &Model, channel: &Expr<CommandLeaf>) -> bool {
     let known = evaluate(channel, &|_| None);
     let may_be = |broadcast: bool| known.as_ref().is_none_or(|known| (*known == Value::BROADCAST) == broadcast);
-    model.families.iter().map(|family| &model.agents[family.agent.index()]).any(|agent| {
+    model.families().iter().map(|family| &model.agents[family.agent.index()]).any(|agent| {
         let leaves_range = || {
             let mut updated = agent.receives().flat_map(|edge| &edge.updates).map(|(local, _)| local);
             updated.any(|local| matches!(agent.locals[local.index()].ty, Type::Range(..)))

@@ -71,7 +71,7 @@ impl Evidence {
 
     /// The numbers of members that, where conjuncts of the spec are about some, have to be looked at for its sake.
     pub fn sizes(&self, model: &Model, concerned: &BTreeSet<Sizes>) -> BTreeSet<Sizes> {
-        let no_members = vec![0; model.families.len()];
+        let no_members = vec![0; model.families().len()];
         let one_more: BTreeSet<Sizes> = (0..no_members.len())
             .map(|family| no_members.iter().enumerate().map(|(other, _)| u32::from(family == other)).collect())
             .chain([no_members.clone()])

@@ -120,7 +120,7 @@ pub struct Plan {
 impl Plan {
     /// Of a spec, if the rule applies to it.
     pub fn new(model: &Model, spec: usize) -> Result<Plan, Obstacle> {
-        let scheme = model.scheme.as_ref().ok_or(Obstacle::Check)?;
+        let scheme = model.scheme().ok_or(Obstacle::Check)?;
         scheme.is_uniform()?;
         let conjuncts = scheme.conjuncts(spec)?;
         let least = scheme.least(model, spec);
@@ -202,8 +202,8 @@ impl Uniform {
     ) -> Result<Uniform, NotUniform> {
         let model = semantics.model();
         let plan = Plan::new(model, spec)?;
-        let scheme = model.scheme.as_ref().ok_or(NotUniform::OtherSystem)?;
-        if claim.sizes.len() != model.families.len() {
+        let scheme = model.scheme().ok_or(NotUniform::OtherSystem)?;
+        if claim.sizes.len() != model.families().len() {
             return Err(NotUniform::OtherSystem);
         }
         let reference = scheme.open_instance(&claim.sizes, spec, &claim.ghosts).ok_or(NotUniform::OtherSystem)?;

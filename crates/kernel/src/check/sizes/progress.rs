@@ -116,13 +116,13 @@ impl Progress {
     /// For each family, whether some helper is any member of it.
     pub fn helpers(&self, model: &Model) -> BTreeSet<Sizes> {
         let of_case = |case: &Case| {
-            let mut sizes = vec![0; model.families.len()];
+            let mut sizes = vec![0; model.families().len()];
             if let Some((family, _)) = case.other(model, &self.members).and_then(|it| model.place_of_member(it)) {
                 sizes[family] = 1;
             }
             sizes
         };
-        self.cases.iter().map(of_case).chain([vec![0; model.families.len()]]).collect()
+        self.cases.iter().map(of_case).chain([vec![0; model.families().len()]]).collect()
     }
 
     /// The response, of each list of members of another instance.
@@ -264,7 +264,7 @@ impl Around<'_> {
                 None => vec![Vec::new()],
                 Some(other) => {
                     let (family, _) = self.from.place_of_member(other).expect("it is a member");
-                    let members = self.open.model.families[family].members();
+                    let members = self.open.model.families()[family].members();
                     members.filter(|it| !self.chosen.contains(it)).map(|it| vec![(other, it)]).collect()
                 }
             };

@@ -30,8 +30,8 @@ impl Quantified {
         let reference = uniform.reference();
         let plain = |family: &Family| !family.is_given && family.channels.is_empty();
         if !uniform.evidence().is_empty()
-            || !reference.totals.is_empty()
-            || !model.families.iter().all(plain)
+            || !reference.totals().is_empty()
+            || !model.families().iter().all(plain)
             || reference.sizes().contains(&0)
         {
             return None;
@@ -214,7 +214,7 @@ impl Writer<'_> {
             let is_it = format!("(forall ((a Agent)) (= (= (place a) {place}) (= a {name})))");
             text += &format!("(declare-const {name} Agent)\n(assert {is_it})\n");
         }
-        let places = self.fixed().count() + self.model.families.len();
+        let places = self.fixed().count() + self.model.families().len();
         text += &format!("(assert (forall ((a Agent)) (and (<= 0 (place a)) (< (place a) {places}))))\n");
         for (family, least) in least.iter().enumerate() {
             let members: Vec<String> = (1..=*least).map(|member| format!("member.{family}.{member}")).collect();
@@ -232,7 +232,7 @@ impl Writer<'_> {
             let at = |(place, _): (usize, InstanceId)| equal("(place a)", &place.to_string());
             let here =
                 self.fixed().enumerate().filter(|(_, instance)| self.model.instances[instance.index()].agent == id);
-            let families = self.model.families.iter().enumerate().filter(|(_, family)| family.agent == id);
+            let families = self.model.families().iter().enumerate().filter(|(_, family)| family.agent == id);
             let places: Vec<String> =
                 here.map(at).chain(families.map(|(family, _)| self.is_member(family, "a"))).collect();
             text += &format!("(define-fun is.{} ((a Agent)) Bool {})\n", agent.name, application("or", &places));
@@ -475,10 +475,10 @@ impl Writer<'_> {
 
     fn initial(&self) -> Option<Vec<String>> {
         let mut parts = Vec::new();
-        let members = |family: usize| self.model.families[family].members().next();
+        let members = |family: usize| self.model.families()[family].members().next();
         let fixed = self.fixed().map(|id| Some((id, self.name(id)?, Vec::new())));
         let any = "a".to_owned();
-        let families = (0..self.model.families.len())
+        let families = (0..self.model.families().len())
             .map(|family| Some((members(family)?, any.clone(), vec![self.is_member(family, &any)])));
         for place in fixed.chain(families) {
             let (id, who, condition) = place?;

@@ -48,7 +48,7 @@ fn assign(
     limits::tick();
     let Some(&member) = members.get(chosen.len()) else { return visit(chosen) };
     let (family, _) = from.place_of_member(member).expect("it is a member");
-    for choice in to.families[family].members() {
+    for choice in to.families()[family].members() {
         if !chosen.contains(&choice) {
             chosen.push(choice);
             assign(from, to, members, chosen, visit);
@@ -90,10 +90,10 @@ pub fn renamed(renaming: &Renaming, expr: &Expr<StateLeaf>) -> Expr<StateLeaf> {
 
 /// A total in another instance: where there is no agent outside, the sum over its members.
 fn total(from: &Model, to: &Model, id: TotalId) -> Expr<StateLeaf> {
-    if to.outsiders.is_none() {
-        return from.totals[id.index()].here(to);
+    if to.open.is_none() {
+        return from.totals()[id.index()].here(to);
     }
-    let same = to.totals.iter().position(|total| *total == from.totals[id.index()]);
+    let same = to.totals().iter().position(|total| *total == from.totals()[id.index()]);
     let place = same.expect("open instances for one spec and the same ghosts have the same totals");
     Expr::Leaf(StateLeaf::Total(TotalId(place as u32)))
 }
@@ -101,7 +101,7 @@ fn total(from: &Model, to: &Model, id: TotalId) -> Expr<StateLeaf> {
 /// A channel of the file is the same everywhere; a member's own becomes that of another one.
 fn renamed_channel(from: &Model, to: &Model, channel: u32, of: &dyn Fn(InstanceId) -> InstanceId) -> u32 {
     let Some((family, own, member)) = from.owner_of_channel(channel) else { return channel };
-    let member = from.families[family].members().nth(member).expect("its own channel");
+    let member = from.families()[family].members().nth(member).expect("its own channel");
     let (family, member) = to.place_of_member(of(member)).expect("members stand for members");
-    to.families[family].channels[own][member as usize]
+    to.families()[family].channels[own][member as usize]
 }

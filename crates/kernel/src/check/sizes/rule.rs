@@ -28,7 +28,7 @@ pub fn participant(model: &Model) -> BTreeSet<Sizes> {
 }
 
 fn no_members(model: &Model) -> Sizes {
-    vec![0; model.families.len()]
+    vec![0; model.families().len()]
 }
 
 /// Sizes with one more member, which can take such an action.
@@ -37,14 +37,14 @@ fn with_one(model: &Model, sizes: &Sizes, takes: fn(&Action) -> bool) -> BTreeSe
     let more = |family: usize| {
         let mut more = sizes.clone();
         more[family] += 1;
-        can(model.families[family].agent).then_some(more)
+        can(model.families()[family].agent).then_some(more)
     };
     (0..sizes.len()).filter_map(more).collect()
 }
 
 /// How many members of each family a list of variables can stand for.
 pub fn assignments(model: &Model, variables: &Variables) -> BTreeSet<Sizes> {
-    let mut all = BTreeSet::from([vec![0; model.families.len()]]);
+    let mut all = BTreeSet::from([vec![0; model.families().len()]]);
     for families in variables {
         for sizes in all.clone() {
             for &family in families {
@@ -71,7 +71,7 @@ pub fn beside(sizes: &BTreeSet<Sizes>, more: &Sizes) -> BTreeSet<Sizes> {
 /// Sizes that are not smaller than the least ones, and as they are where they were asked for.
 pub fn within(model: &Model, sizes: BTreeSet<Sizes>, least: &[u32]) -> BTreeSet<Sizes> {
     let sizes_of = |sizes: Sizes| {
-        let families = model.families.iter().zip(sizes).zip(least);
+        let families = model.families().iter().zip(sizes).zip(least);
         families.map(|((family, size), least)| if family.is_given { family.size } else { size.max(*least) }).collect()
     };
     sizes.into_iter().map(sizes_of).collect()

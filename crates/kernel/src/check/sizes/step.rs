@@ -179,7 +179,7 @@ impl StepReader<'_> {
     fn observed(&mut self, observation: &Observation) -> Result<Term, Obstacle> {
         let grows = |ty| match ty {
             Type::Location => true,
-            Type::Channel => self.model.families.iter().any(|family| !family.channels.is_empty()),
+            Type::Channel => self.model.families().iter().any(|family| !family.channels.is_empty()),
             _ => false,
         };
         if observation.properties().iter().any(|property| grows(self.model.properties[property.index()].ty)) {

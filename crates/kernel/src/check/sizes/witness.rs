@@ -49,7 +49,7 @@ impl Witness {
 
     /// The number of members of each family: itself.
     pub fn sizes(&self, model: &Model) -> Sizes {
-        let mut sizes = vec![0; model.families.len()];
+        let mut sizes = vec![0; model.families().len()];
         sizes[model.place_of_member(self.member).expect("it is a member").0] = 1;
         sizes
     }
@@ -68,7 +68,7 @@ impl Witness {
             of_range = Some((number, of_member));
         }
         let mut some = Vec::new();
-        for member in open.model.families[family].members() {
+        for member in open.model.families()[family].members() {
             let chosen = [(self.member, member)];
             let mut parts = vec![written(from, open, &self.condition, &chosen)];
             if let Some((number, of_member)) = of_range {

@@ -149,7 +149,7 @@ pub struct Steps {
 impl Steps {
     /// Those that runs from initial states take. The models of open instances have none.
     pub fn new(space: &mut Space, initial: Set) -> Result<Steps, Unfit> {
-        if space.model.outsiders.is_some() {
+        if space.model.open.is_some() {
             return Err(Unfit::Open);
         }
         space.fix(initial);
