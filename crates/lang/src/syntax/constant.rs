@@ -40,8 +40,8 @@ impl fmt::Display for Literal {
     }
 }
 
-/// What a value is given to; files and units write it as a text. Values are given in the order of these cases: what stands
-/// for any number of agents has a size.
+/// The name of a value; files and units write it as a text. Values are given in the order of these cases: families that stand
+/// for any number of agents have sizes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub enum ConstantName {

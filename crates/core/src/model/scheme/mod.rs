@@ -71,7 +71,7 @@ impl Family {
     }
 }
 
-/// What a model has as one instance of a model with families of any size; nothing for other models.
+/// The part of a model that makes it one instance of a model with families of any size; empty for other models.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameters {
     /// The families of any size.
@@ -84,7 +84,7 @@ pub struct Parameters {
     pub outside_channels: Vec<u32>,
 }
 
-/// What an open instance knows of the agents outside.
+/// The agents outside of an open instance, as far as it knows them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Open {
     /// The number of names for them.
