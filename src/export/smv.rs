@@ -95,7 +95,12 @@ fn common(model: &Model, specs: &[usize]) -> Option<Formula> {
 fn conjuncts(ltl: &Ltl, id: LtlId) -> Vec<LtlId> {
     match ltl.node(id) {
         ltl::LtlNode::And(list) => list.iter().flat_map(|&part| conjuncts(ltl, part)).collect(),
-        _ => vec![id],
+        ltl::LtlNode::Atom(_)
+        | ltl::LtlNode::StepAtom(_)
+        | ltl::LtlNode::Or(_)
+        | ltl::LtlNode::Next(_)
+        | ltl::LtlNode::Until(..)
+        | ltl::LtlNode::Release(..) => vec![id],
     }
 }
 
@@ -327,14 +332,19 @@ impl Text<'_> {
             ltl::LtlNode::Atom(term) | ltl::LtlNode::StepAtom(term) => Some(self.term(*term)),
             ltl::LtlNode::And(list) => join(list, " & "),
             ltl::LtlNode::Or(list) => join(list, " | "),
-            _ => None,
+            ltl::LtlNode::Next(_) | ltl::LtlNode::Until(..) | ltl::LtlNode::Release(..) => None,
         }
     }
 
     fn constant(self, ltl: &Ltl, id: LtlId) -> Option<bool> {
         match ltl.node(id) {
             ltl::LtlNode::Atom(term) => self.system.terms().as_constant(*term).map(|value| value.as_bool()),
-            _ => None,
+            ltl::LtlNode::StepAtom(_)
+            | ltl::LtlNode::And(_)
+            | ltl::LtlNode::Or(_)
+            | ltl::LtlNode::Next(_)
+            | ltl::LtlNode::Until(..)
+            | ltl::LtlNode::Release(..) => None,
         }
     }
 

@@ -22,7 +22,7 @@ impl Session<'_> {
             text += match model.agent_of(instance).edges[edge.index()].action {
                 Action::Get { .. } => "no other agent is at a supply\n",
                 Action::Supply { .. } => "no other agent is at a get\n",
-                _ => "no other agent is at a send\n",
+                Action::Send { .. } | Action::Receive { .. } => "no other agent is at a send\n",
             };
         }
         for attempt in &attempts {

@@ -54,7 +54,7 @@ impl<'a> Partners<'a> {
             }
             Action::Get { target, .. } => other.edges.iter().any(|edge| match &edge.action {
                 Action::Supply { to, .. } => serves(to, target),
-                _ => false,
+                Action::Send { .. } | Action::Receive { .. } | Action::Get { .. } => false,
             }),
             Action::Receive { .. } | Action::Supply { .. } => false,
         }

@@ -45,7 +45,14 @@ impl Observation {
             Observation::Data(expr) => truth(expr) == Some(false),
             Observation::And(left, right) => left.is_false() || right.is_false(),
             Observation::Or(left, right) => left.is_false() && right.is_false(),
-            _ => false,
+            Observation::Role(..)
+            | Observation::PointToPoint
+            | Observation::Locality(_)
+            | Observation::Not(_)
+            | Observation::Implies(..)
+            | Observation::Iff(..)
+            | Observation::Exists(_)
+            | Observation::Forall(_) => false,
         }
     }
 }

@@ -84,7 +84,9 @@ impl System {
         let Event { kind, receptions, .. } = &self.events()[event];
         let (actions, others) = match kind {
             EventKind::Joint { actions } => receptions.split_at(*actions),
-            _ => receptions.split_at(0),
+            EventKind::Send { .. } | EventKind::GetSupply { .. } | EventKind::Clause(_) | EventKind::Stutter => {
+                receptions.split_at(0)
+            }
         };
         [actions, others].map(|list| list.iter().filter(|reception| fits(reception)).count()).into()
     }

@@ -120,7 +120,9 @@ impl Ltl {
                 LtlNode::StepAtom(term) => members.step_atoms.push(*term),
                 LtlNode::And(inner) if conjunction => work.extend(inner),
                 LtlNode::Or(inner) if !conjunction => work.extend(inner),
-                _ => members.others.push(id),
+                LtlNode::And(_) | LtlNode::Or(_) | LtlNode::Next(_) | LtlNode::Until(..) | LtlNode::Release(..) => {
+                    members.others.push(id)
+                }
             }
         }
         members.others.sort_unstable();
@@ -148,7 +150,12 @@ impl Ltl {
         match self.node(id) {
             LtlNode::Atom(term) if value => terms.is_true(*term),
             LtlNode::Atom(term) => terms.is_false(*term),
-            _ => false,
+            LtlNode::StepAtom(_)
+            | LtlNode::And(_)
+            | LtlNode::Or(_)
+            | LtlNode::Next(_)
+            | LtlNode::Until(..)
+            | LtlNode::Release(..) => false,
         }
     }
 

@@ -32,7 +32,7 @@ impl Context<'_> {
             Action::Supply { to: SupplyTarget::Any, .. } => {
                 "also serves gets that name the supplier; in the paper, only gets by a condition"
             }
-            _ => {
+            Action::Send { .. } | Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. } => {
                 "serves gets by the instance that it names; in the paper, gets that name the supplier, if it names itself"
             }
         };

@@ -13,7 +13,7 @@ pub(super) fn asked_properties(edge: &Edge) -> Vec<PropertyId> {
     let predicate = match &edge.action {
         Action::Send { guard, .. } => guard,
         Action::Get { target: GetTarget::Predicate(predicate), .. } => predicate,
-        _ => return Vec::new(),
+        Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. } => return Vec::new(),
     };
     let mut properties = Vec::new();
     predicate.for_each_leaf(&mut |leaf| {

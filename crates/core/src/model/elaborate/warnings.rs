@@ -73,7 +73,7 @@ impl Context<'_> {
                 let instances = (0..).zip(&self.instances).filter(|(_, ty)| **ty == Some(agent));
                 instances.map(|(instance, _)| instance).eq([*named])
             }
-            _ => false,
+            Action::Send { .. } | Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. } => false,
         }
     }
 

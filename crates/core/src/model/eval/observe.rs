@@ -94,7 +94,9 @@ impl Semantics<'_> {
     fn send_guard(&self, sender: InstanceId, edge: EdgeId) -> &Expr<CommandLeaf> {
         match &self.edge(sender, edge).action {
             Action::Send { guard, .. } => guard,
-            other => unreachable!("a send step by {other:?}"),
+            other @ (Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. }) => {
+                unreachable!("a send step by {other:?}")
+            }
         }
     }
 
@@ -110,7 +112,9 @@ impl Semantics<'_> {
     fn get_target(&self, getter: InstanceId, edge: EdgeId) -> &GetTarget {
         match &self.edge(getter, edge).action {
             Action::Get { target, .. } => target,
-            other => unreachable!("a get step by {other:?}"),
+            other @ (Action::Send { .. } | Action::Receive { .. } | Action::Supply { .. }) => {
+                unreachable!("a get step by {other:?}")
+            }
         }
     }
 }

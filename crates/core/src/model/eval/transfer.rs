@@ -57,7 +57,7 @@ impl Semantics<'_> {
                     _ => None,
                 }
             }
-            _ => None,
+            Action::Send { .. } | Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. } => None,
         }
     }
 

@@ -283,7 +283,7 @@ impl Semantics<'_> {
         match &self.edge(getter, get).action {
             Action::Get { target: GetTarget::Location(location), .. } => Some(is_instance(location, supplier)),
             Action::Get { target: GetTarget::Predicate(predicate), .. } => Some(predicate.clone()),
-            _ => None,
+            Action::Send { .. } | Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. } => None,
         }
     }
 
@@ -292,7 +292,7 @@ impl Semantics<'_> {
         match &self.edge(supplier, supply).action {
             Action::Supply { to: SupplyTarget::Getter(named), .. } => Some(is_instance(named, getter)),
             Action::Supply { to: SupplyTarget::Itself(named), .. } => Some(is_instance(named, supplier)),
-            _ => None,
+            Action::Send { .. } | Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. } => None,
         }
     }
 

@@ -227,7 +227,7 @@ impl<'s> Bmc<'s> {
         let atoms = property.parts.iter().flat_map(|part| property.ltl.subformulas(part.negation));
         let atoms = atoms.filter_map(|id| match property.ltl.node(id) {
             LtlNode::Atom(term) | LtlNode::StepAtom(term) => Some(*term),
-            _ => None,
+            LtlNode::And(_) | LtlNode::Or(_) | LtlNode::Next(_) | LtlNode::Until(..) | LtlNode::Release(..) => None,
         });
         let cone = system.cone(atoms, also_close);
         let grows = |id: &VarId| system.variable(*id).domain == Domain::Unbounded;
@@ -292,7 +292,9 @@ impl<'s> Bmc<'s> {
                 let (released, always) = (self.holds(a, position), self.holds(b, position));
                 Literal::and([always, Literal::or([released, self.bits[position + 1][&id].clone()])])
             }
-            _ => self.holds(id, position),
+            LtlNode::Atom(_) | LtlNode::StepAtom(_) | LtlNode::And(_) | LtlNode::Or(_) | LtlNode::Next(_) => {
+                self.holds(id, position)
+            }
         }
     }
 
@@ -493,7 +495,12 @@ fn avoided(ltl: &Ltl, terms: &Terms, negation: LtlId) -> Vec<(LtlId, usize)> {
     match *ltl.node(negation) {
         LtlNode::Or(ref list) => list.iter().flat_map(|&id| avoided(ltl, terms, id)).collect(),
         LtlNode::Until(a, b) if ltl.is(terms, a, true) => ltl.delay(b).map(|delay| (b, delay)).into_iter().collect(),
-        _ => Vec::new(),
+        LtlNode::Atom(_)
+        | LtlNode::StepAtom(_)
+        | LtlNode::And(_)
+        | LtlNode::Next(_)
+        | LtlNode::Until(..)
+        | LtlNode::Release(..) => Vec::new(),
     }
 }
 

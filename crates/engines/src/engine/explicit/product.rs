@@ -517,7 +517,7 @@ fn why(automaton: &Automaton, components: &Components, reason: Reason) -> Why {
 fn receives(facts: &[Fact], set: &[u64]) -> Vec<(u32, u32)> {
     let receive = |fact: usize| match facts[fact] {
         Fact::Received(InstanceId(instance), EdgeId(edge)) => Some((instance, edge)),
-        _ => None,
+        Fact::State(_) | Fact::Performed(..) | Fact::Observed(_) | Fact::Branching(_) => None,
     };
     let mut list: Vec<(u32, u32)> = bits::iter(set).filter_map(receive).collect();
     list.sort_unstable();

@@ -14,7 +14,7 @@ pub fn possible(model: &Model, system: &mut System) -> Term {
     let is_certain = |kind: EventKind| match kind {
         EventKind::Send { sender, edge } => match &model.agent_of(sender).edges[edge.0 as usize].action {
             Action::Send { channel, .. } => !outsiders_prevent(model, channel),
-            _ => unreachable!("a send edge"),
+            Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. } => unreachable!("a send edge"),
         },
         EventKind::GetSupply { .. } => true,
         EventKind::Joint { .. } | EventKind::Clause(_) | EventKind::Stutter => false,

@@ -110,7 +110,9 @@ impl Tables<'_, '_> {
                 Action::Get { target: GetTarget::Location(_), .. } => {
                     named.extend(semantics.supplier_named(state, instance, *edge).map(|supplier| supplier.0));
                 }
-                _ => return Asked::All,
+                Action::Send { .. } | Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. } => {
+                    return Asked::All;
+                }
             }
         }
         named.retain(|supplier| (*supplier as usize) < self.instances.len());
