@@ -100,7 +100,16 @@ fn of_all(model: &Model) -> Option<Clash> {
         Formula::And(parts) if parts.len() == restriction.places.len() => {
             parts.iter().map(term).zip(restriction.places.iter().copied()).collect()
         }
-        whole => vec![(term(whole), Span::default())],
+        whole @ (Formula::Atom(_)
+        | Formula::Label(..)
+        | Formula::Observed(_)
+        | Formula::Not(_)
+        | Formula::And(_)
+        | Formula::Or(_)
+        | Formula::Iff(..)
+        | Formula::Next(_)
+        | Formula::Until(..)
+        | Formula::Branching(_)) => vec![(term(whole), Span::default())],
     };
     all.extend(of_each);
     let mut path = Unrolling::from_anywhere(&system);

@@ -102,9 +102,17 @@ fn of_state(formula: &Formula) -> bool {
             // It has no verdict.
             Operator::Strategy(_) => false,
         },
-        other => {
+        Formula::Atom(_)
+        | Formula::Label(..)
+        | Formula::Observed(_)
+        | Formula::Not(_)
+        | Formula::And(_)
+        | Formula::Or(_)
+        | Formula::Iff(..)
+        | Formula::Next(_)
+        | Formula::Until(..) => {
             let mut found = false;
-            other.for_each_child(&mut |part| found |= of_state(part));
+            formula.for_each_child(&mut |part| found |= of_state(part));
             found
         }
     }

@@ -60,9 +60,10 @@ fn of_response(out: &mut dyn Write, reference: &Model, progress: &Progress) -> i
 }
 
 fn show_part(model: &Model, part: &crate::model::Formula) -> String {
-    match part {
-        crate::model::Formula::And(list) if list.is_empty() => "the start".to_owned(),
-        other => format!("`{}`", model.show_formula(other)),
+    if *part == crate::model::Formula::TRUE {
+        "the start".to_owned()
+    } else {
+        format!("`{}`", model.show_formula(part))
     }
 }
 

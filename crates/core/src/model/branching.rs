@@ -109,12 +109,18 @@ impl Formula {
         self.is_combination_of(&|part| matches!(part, Formula::Atom(_) | Formula::Branching(_)))
     }
 
+    /// The branching formula, if it is `A(f)`.
+    pub fn as_all(&self) -> Option<&Branching> {
+        let Formula::Branching(branching) = self else { return None };
+        Some(&**branching).filter(|branching| branching.operator == Operator::All)
+    }
+
     /// With something else in place of the outermost branching formulas.
     pub fn with_branching(&self, other: &dyn Fn(&Branching) -> Formula) -> Formula {
-        match self {
-            Formula::Branching(branching) => other(branching),
-            formula => formula.with_operands(&mut |part| part.with_branching(other)),
-        }
+        self.with_parts(&|part| {
+            let Formula::Branching(branching) = part else { return None };
+            Some(other(branching))
+        })
     }
 
     /// The same where only runs count that satisfy an assumption.
@@ -130,10 +136,12 @@ impl Formula {
 
     /// The same, if at the beginning of a run; nothing is said there of what came before, so that `A(f)` is f.
     pub fn of_all_runs(self) -> Formula {
-        match self {
-            Formula::Branching(branching) if branching.operator == Operator::All => branching.body.of_all_runs(),
-            Formula::And(list) => Formula::And(list.into_iter().map(Formula::of_all_runs).collect()),
-            other => other,
+        if let Formula::And(list) = self {
+            return Formula::And(list.into_iter().map(Formula::of_all_runs).collect());
+        }
+        match self.as_all() {
+            Some(branching) => branching.body.clone().of_all_runs(),
+            None => self,
         }
     }
 }

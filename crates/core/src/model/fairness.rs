@@ -75,17 +75,15 @@ impl Formula {
     /// The actor that it treats fairly, and how, if it is [`Actor::is_treated`] of some agent.
     pub fn fairness(&self, model: &Model) -> Option<(Actor, Fairness)> {
         let (enabled, fairness) = match self.written() {
-            Written::Implies(request, _) => match request.recurring(true)? {
-                Formula::Atom(enabled) => (enabled, Fairness::Strong),
-                _ => return None,
-            },
-            _ => match self.recurring(true)? {
-                Formula::Or(parts) => match parts.first()? {
-                    Formula::Atom(Expr::Not(enabled)) => (&**enabled, Fairness::Weak),
-                    _ => return None,
-                },
-                _ => return None,
-            },
+            Written::Implies(request, _) => {
+                let Formula::Atom(enabled) = request.recurring(true)? else { return None };
+                (enabled, Fairness::Strong)
+            }
+            _ => {
+                let Formula::Or(parts) = self.recurring(true)? else { return None };
+                let Formula::Atom(Expr::Not(enabled)) = parts.first()? else { return None };
+                (&**enabled, Fairness::Weak)
+            }
         };
         let Expr::Leaf(StateLeaf::Enabled(instance, command)) = enabled else { return None };
         let actor = command.map_or(Actor::Instance(*instance), |edge| Actor::Command(*instance, edge));
@@ -95,10 +93,10 @@ impl Formula {
     /// True if it says of some instances or commands that they are treated fairly, and nothing else. Then each beginning of
     /// a run goes on in some way that makes it true, as a scheduler can be fair to all.
     pub fn is_fairness(&self, model: &Model) -> bool {
-        match self {
-            Formula::And(list) => list.iter().all(|part| part.is_fairness(model)),
-            other => other.fairness(model).is_some(),
+        if let Formula::And(list) = self {
+            return list.iter().all(|part| part.is_fairness(model));
         }
+        self.fairness(model).is_some()
     }
 
     /// The agent that acts, if it is `acts(i)` of an instance with several commands.

@@ -156,6 +156,18 @@ impl Formula {
         }
     }
 
+    /// With other formulas in the places of the outermost parts for which there are others.
+    pub fn with_parts(&self, other: &dyn Fn(&Formula) -> Option<Formula>) -> Formula {
+        other(self).unwrap_or_else(|| self.with_operands(&mut |part| part.with_parts(other)))
+    }
+
+    /// Calls `visit` on the formula and its operands, not on those of parts for which it returns false.
+    pub fn for_each_part<'f>(&'f self, visit: &mut dyn FnMut(&'f Formula) -> bool) {
+        if visit(self) {
+            self.for_each_child(&mut |part| part.for_each_part(visit));
+        }
+    }
+
     /// True if all parts below connectives satisfy a condition.
     pub fn is_combination_of(&self, of: &impl Fn(&Formula) -> bool) -> bool {
         match self {
@@ -220,13 +232,12 @@ impl Formula {
 
     /// The labels of which it says that the step from here, or to here, has one; nothing if it says anything else.
     pub fn labels(&self) -> Option<Vec<(InstanceId, EdgeId)>> {
-        match self {
-            Formula::Label(instance, edge) => Some(vec![(*instance, *edge)]),
-            Formula::Or(list) if !list.is_empty() => {
-                list.iter().map(Formula::labels).collect::<Option<Vec<_>>>().map(|labels| labels.concat())
-            }
-            _ => None,
+        if let Formula::Label(instance, edge) = self {
+            return Some(vec![(*instance, *edge)]);
         }
+        let Formula::Or(list) = self else { return None };
+        let labels = list.iter().map(Formula::labels).collect::<Option<Vec<_>>>()?.concat();
+        (!labels.is_empty()).then_some(labels)
     }
 
     /// True if it is a Boolean combination of conditions on locals.

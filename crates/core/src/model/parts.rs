@@ -20,10 +20,10 @@ fn fused(formula: &Formula) -> Formula {
         (left, right) => other(left, right),
     };
     match formula.written() {
-        Written::Not(inner) => match fused(inner) {
-            Formula::Atom(expr) => Formula::Atom(Expr::Not(Box::new(expr))),
-            other => other.not(),
-        },
+        Written::Not(inner) => {
+            let inner = fused(inner);
+            if let Formula::Atom(expr) = inner { Formula::Atom(Expr::Not(Box::new(expr))) } else { inner.not() }
+        }
         Written::And(list) => joined(list, BinaryOp::And),
         Written::Or(list) => joined(list, BinaryOp::Or),
         Written::Implies(left, right) => pair(BinaryOp::Implies, left, right, Formula::implies),

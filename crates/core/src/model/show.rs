@@ -133,10 +133,7 @@ impl Model {
             return format!("{}({})", operator.word(), self.show_formula(body));
         };
         // Knowledge of a formula about runs is knowledge that all runs satisfy it.
-        let known = match body {
-            Formula::Branching(inner) if inner.operator == Operator::All => &inner.body,
-            body => body,
-        };
+        let known = body.as_all().map_or(body, |inner| &inner.body);
         format!("{}({}, {})", knowledge.word(), self.show_group(*knowledge, group), self.show_formula(known))
     }
 

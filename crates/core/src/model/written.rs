@@ -211,7 +211,15 @@ impl<'f, T: Node<'f>> Written<'f, T> {
             {
                 Written::Release(node.operand(0).operand(0), node.operand(1).operand(0))
             }
-            _ => Written::Not(node),
+            Formula::Atom(_)
+            | Formula::Label(..)
+            | Formula::Observed(_)
+            | Formula::Not(_)
+            | Formula::Or(_)
+            | Formula::Iff(..)
+            | Formula::Next(_)
+            | Formula::Until(..)
+            | Formula::Branching(_) => Written::Not(node),
         }
     }
 }

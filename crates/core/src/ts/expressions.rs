@@ -140,7 +140,11 @@ impl<'m> Expressions<'m> {
                 let (left, right) = (of(left), of(right));
                 terms.eq(left, right)
             }
-            other => unreachable!("{other:?} is not about locals"),
+            other @ (Formula::Label(..)
+            | Formula::Observed(_)
+            | Formula::Next(_)
+            | Formula::Until(..)
+            | Formula::Branching(_)) => unreachable!("{other:?} is not about locals"),
         }
     }
 

@@ -102,7 +102,13 @@ impl<'a> Opinion<'a> {
                     before.came_by.as_ref().is_some_and(|(_, taken)| taken.step.choice.receives(*instance, *edge))
                 }
                 Formula::Label(instance, edge) => taken.step.choice.performs(*instance, *edge),
-                other => unreachable!("{other:?} is no atom"),
+                other @ (Formula::Not(_)
+                | Formula::And(_)
+                | Formula::Or(_)
+                | Formula::Iff(..)
+                | Formula::Next(_)
+                | Formula::Until(..)
+                | Formula::Branching(_)) => unreachable!("{other:?} is no atom"),
             };
             valuation.holds(self.system.terms(), atom.term) != truth
         });

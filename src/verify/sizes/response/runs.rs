@@ -89,7 +89,15 @@ impl<'s> Runs<'s> {
             Formula::Label(instance, edge) if !self.model().is_receive(*instance, *edge) => {
                 Some(choice.performs(*instance, *edge))
             }
-            _ => None,
+            Formula::Label(..)
+            | Formula::Observed(_)
+            | Formula::Not(_)
+            | Formula::And(_)
+            | Formula::Or(_)
+            | Formula::Iff(..)
+            | Formula::Next(_)
+            | Formula::Until(..)
+            | Formula::Branching(_) => None,
         })
     }
 }

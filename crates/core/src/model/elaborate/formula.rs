@@ -224,10 +224,12 @@ impl Formulas<'_, '_> {
                 self.infix(*op, left?, right?, expr.span)
             }
             ExprKind::Call { callee, arguments } if let Some(word) = self.word_of_fairness(callee, arguments) => {
-                match self.fairness(word, callee, arguments, expr.span)? {
-                    Formula::Atom(expr_) => Some(Piece::State(Typed::new(expr_, Type::Bool, expr.span))),
-                    formula => Some(Piece::Formula(formula, expr.span)),
-                }
+                let formula = self.fairness(word, callee, arguments, expr.span)?;
+                Some(if let Formula::Atom(condition) = formula {
+                    Piece::State(Typed::new(condition, Type::Bool, expr.span))
+                } else {
+                    Piece::Formula(formula, expr.span)
+                })
             }
             ExprKind::Call { callee, arguments } if let Some(word) = self.word_of_branching(callee) => {
                 let formula = self.branching(word, callee, arguments, expr.span)?;
@@ -559,11 +561,7 @@ fn and(left: Formula, right: Formula) -> Formula {
 
 /// `left | right`, with what is a disjunction already taken apart.
 fn or(left: Formula, right: Formula) -> Formula {
-    match left {
-        Formula::Or(mut parts) => {
-            parts.push(right);
-            Formula::Or(parts)
-        }
-        left => Formula::Or(vec![left, right]),
-    }
+    let mut parts = if let Formula::Or(parts) = left { parts } else { vec![left] };
+    parts.push(right);
+    Formula::Or(parts)
 }

@@ -83,9 +83,9 @@ impl Semantics<'_> {
 
     /// The truth of a combination of conditions on a state; nothing if it is about anything else.
     pub fn holds_in(&self, state: &State, formula: &Formula) -> Option<bool> {
-        formula.combined(&mut |part| match part {
-            Formula::Atom(expr) => Some(super::value::holds(expr, &|leaf| Some(self.value(state, leaf)))),
-            _ => None,
+        formula.combined(&mut |part| {
+            let Formula::Atom(expr) = part else { return None };
+            Some(super::value::holds(expr, &|leaf| Some(self.value(state, leaf))))
         })
     }
 

@@ -137,11 +137,11 @@ impl<'m> Search<'m> {
 }
 
 fn conjuncts_of<'m>(formula: &'m Formula, list: &mut Vec<&'m Expr<StateLeaf>>) {
-    match formula {
-        Formula::And(parts) => parts.iter().for_each(|part| conjuncts_of(part, list)),
-        Formula::Atom(expr) => list.extend(expr.operands(BinaryOp::And)),
-        other => unreachable!("{other:?} is no conjunction of conditions"),
+    if let Formula::And(parts) = formula {
+        return parts.iter().for_each(|part| conjuncts_of(part, list));
     }
+    let Formula::Atom(expr) = formula else { unreachable!("{formula:?} is no conjunction of conditions") };
+    list.extend(expr.operands(BinaryOp::And));
 }
 
 fn reads(expr: &Expr<StateLeaf>) -> Vec<(InstanceId, LocalId)> {

@@ -283,7 +283,7 @@ impl Semantics<'_> {
         match &self.edge(getter, get).action {
             Action::Get { target: GetTarget::Location(location), .. } => Some(is_instance(location, supplier)),
             Action::Get { target: GetTarget::Predicate(predicate), .. } => Some(predicate.clone()),
-            Action::Send { .. } | Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. } => None,
+            Action::Send { .. } | Action::Receive { .. } | Action::Supply { .. } => None,
         }
     }
 

@@ -189,7 +189,9 @@ impl Judge<'_> {
                 let (left, right) = (self.of_state(left)?, self.of_state(right)?);
                 same(&left, &right)
             }
-            other => unreachable!("{other:?} is about runs"),
+            other @ (Formula::Label(..) | Formula::Observed(_) | Formula::Next(_) | Formula::Until(..)) => {
+                unreachable!("{other:?} is about runs")
+            }
         };
         Ok(and(&set, &self.reachable))
     }
@@ -410,8 +412,8 @@ impl<'f> Shape<'f> {
 
 /// The state formula and its truth, if a formula has a truth where that comes sometime.
 fn eventual(formula: &Formula, truth: bool) -> Option<(&Formula, bool)> {
-    match formula {
-        Formula::Not(inner) => eventual(inner, !truth),
-        other => other.sometime(truth).filter(|inner| inner.is_about_state()).map(|inner| (inner, truth)),
+    if let Formula::Not(inner) = formula {
+        return eventual(inner, !truth);
     }
+    formula.sometime(truth).filter(|inner| inner.is_about_state()).map(|inner| (inner, truth))
 }

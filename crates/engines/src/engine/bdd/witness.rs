@@ -189,9 +189,9 @@ impl Judge<'_> {
 
     /// Why a state formula is false where a way ends.
     fn ignorance(&mut self, body: &Formula, way: Way) -> Result<Witness, Reason> {
-        match body {
-            Formula::Branching(inner) if inner.operator == Operator::All => self.other_run(inner, way),
-            other => self.shown(other, false, way.inputs.len(), (way, None)),
+        match body.as_all() {
+            Some(inner) => self.other_run(inner, way),
+            None => self.shown(body, false, way.inputs.len(), (way, None)),
         }
     }
 

@@ -158,14 +158,14 @@ fn explored(semantics: &Semantics, formulas: &[&Formula], config: Config) -> Vec
 
 /// The receives whose labels formulas read.
 fn receive_labels(model: &Model, formulas: &[Formula]) -> Vec<(InstanceId, EdgeId)> {
-    fn collect(model: &Model, formula: &Formula, labels: &mut Vec<(InstanceId, EdgeId)>) {
-        match formula {
-            Formula::Label(instance, edge) if model.is_receive(*instance, *edge) => labels.push((*instance, *edge)),
-            other => other.for_each_child(&mut |child| collect(model, child, labels)),
-        }
-    }
     let mut labels = Vec::new();
-    formulas.iter().for_each(|formula| collect(model, formula, &mut labels));
+    let mut add = |part: &Formula| {
+        if let Formula::Label(instance, edge) = part {
+            labels.extend(Some((*instance, *edge)).filter(|_| model.is_receive(*instance, *edge)));
+        }
+        true
+    };
+    formulas.iter().for_each(|formula| formula.for_each_part(&mut add));
     labels
 }
 

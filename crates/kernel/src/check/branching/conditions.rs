@@ -169,7 +169,14 @@ fn is_positive(formula: &Formula, truth: bool) -> Result<(), Unfounded> {
         Formula::Branching(_) => Err(Unfounded::Negated),
         Formula::Not(inner) => is_positive(inner, !truth),
         Formula::Iff(left, right) if left.is_branching() || right.is_branching() => Err(Unfounded::Negated),
-        other => {
+        other @ (Formula::Atom(_)
+        | Formula::Label(..)
+        | Formula::Observed(_)
+        | Formula::And(_)
+        | Formula::Or(_)
+        | Formula::Iff(..)
+        | Formula::Next(_)
+        | Formula::Until(..)) => {
             let mut all = Ok(());
             other.for_each_child(&mut |part| {
                 let found = is_positive(part, truth);

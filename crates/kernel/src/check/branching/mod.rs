@@ -468,9 +468,9 @@ impl<'a> Labelled<'a> {
     }
 
     fn falsified(&self, question: &Formula, starts: &[u32]) -> Falsified {
-        let label = |formula: &Formula, state: u32| match formula {
-            Formula::Branching(branching) => self.labels[self.index[&**branching]][state as usize],
-            _ => unreachable!("it is no branching formula"),
+        let label = |formula: &Formula, state: u32| {
+            let Formula::Branching(branching) = formula else { unreachable!("it is no branching formula") };
+            self.labels[self.index[&**branching]][state as usize]
         };
         falsified(self.model, &self.graph, self.facts, question, starts, &label)
     }
@@ -483,7 +483,14 @@ impl<'a> Labelled<'a> {
                 Some(self.graph.facts(state)[bit / 64] >> (bit % 64) & 1 == 1)
             }
             Formula::Branching(branching) => Some(self.labels[self.index[&**branching]][state as usize]),
-            _ => None,
+            Formula::Label(..)
+            | Formula::Observed(_)
+            | Formula::Not(_)
+            | Formula::And(_)
+            | Formula::Or(_)
+            | Formula::Iff(..)
+            | Formula::Next(_)
+            | Formula::Until(..) => None,
         };
         formula.combined(&mut part).expect("it is a state formula")
     }

@@ -47,10 +47,13 @@ impl<'f> Tableau<'f> {
     /// True if an obligation about a state and the step from there is met, given the truth of atoms and labels, and whether
     /// the step is observed, by subformula.
     pub fn is_met(&self, obligation: Obligation, facts: &[bool]) -> bool {
-        let mut fact = |part: &Formula| match part {
+        let mut fact = |part: &Formula| {
             // Whatever comes next.
-            Formula::Next(body) => Some(**body == Formula::TRUE),
-            part => Some(facts[self.number(part) as usize]),
+            Some(if let Formula::Next(body) = part {
+                **body == Formula::TRUE
+            } else {
+                facts[self.number(part) as usize]
+            })
         };
         self.formula(obligation).combined(&mut fact) == Some(obligation.truth)
     }

@@ -80,7 +80,12 @@ impl<'a> Symmetry<'a> {
             Formula::Atom(_) | Formula::Label(..) | Formula::Observed(_) => {
                 renamed.formula(formula) == plain.formula(formula)
             }
-            other => {
+            other @ (Formula::Not(_)
+            | Formula::And(_)
+            | Formula::Or(_)
+            | Formula::Iff(..)
+            | Formula::Next(_)
+            | Formula::Until(..)) => {
                 let at_once = other.is_about_state() && !other.is_branching();
                 let mut parts = Vec::new();
                 other.for_each_child(&mut |part| parts.push(part));

@@ -355,10 +355,10 @@ fn treated_fairly(model: &Model, spec: usize) -> Vec<Actor> {
 }
 
 fn collect_treated(model: &Model, formula: &Formula, fair: &mut Vec<Actor>) {
-    match formula {
-        Formula::And(list) => list.iter().for_each(|part| collect_treated(model, part, fair)),
-        other => fair.extend(other.fairness(model).map(|(actor, _)| actor)),
+    if let Formula::And(list) = formula {
+        return list.iter().for_each(|part| collect_treated(model, part, fair));
     }
+    fair.extend(formula.fairness(model).map(|(actor, _)| actor));
 }
 
 fn in_words(sizes: &[u32]) -> String {

@@ -108,10 +108,11 @@ fn is_plain(formula: &Formula) -> bool {
 }
 
 fn collect_members(model: &Model, formula: &Formula, members: &mut Vec<InstanceId>) -> Option<()> {
-    match formula {
-        Formula::Atom(expr) => members.extend(mentioned(model, expr)?),
-        Formula::Label(instance, _) => members.push(*instance),
-        _ => {}
+    if let Formula::Atom(expr) = formula {
+        members.extend(mentioned(model, expr)?);
+    }
+    if let Formula::Label(instance, _) = formula {
+        members.push(*instance);
     }
     let mut all = Some(());
     formula.for_each_child(&mut |part| all = all.and(collect_members(model, part, members)));
@@ -119,9 +120,15 @@ fn collect_members(model: &Model, formula: &Formula, members: &mut Vec<InstanceI
 }
 
 fn renamed_formula(formula: &Formula, renaming: &Renaming) -> Formula {
-    match formula {
-        Formula::Atom(expr) => Formula::Atom(renamed(renaming, expr)),
-        Formula::Label(instance, edge) => Formula::Label(renaming.of(*instance), *edge),
-        other => other.with_operands(&mut |part| renamed_formula(part, renaming)),
-    }
+    formula.with_parts(&|part| match part {
+        Formula::Atom(expr) => Some(Formula::Atom(renamed(renaming, expr))),
+        Formula::Label(instance, edge) => Some(Formula::Label(renaming.of(*instance), *edge)),
+        Formula::Observed(_) | Formula::Branching(_) => Some(part.clone()),
+        Formula::Not(_)
+        | Formula::And(_)
+        | Formula::Or(_)
+        | Formula::Iff(..)
+        | Formula::Next(_)
+        | Formula::Until(..) => None,
+    })
 }

@@ -103,7 +103,14 @@ fn constant(formula: &Formula) -> Option<bool> {
         Formula::Not(inner) => constant(inner).map(|value| !value),
         Formula::And(list) if list.is_empty() => Some(true),
         Formula::Or(list) if list.is_empty() => Some(false),
-        _ => None,
+        Formula::Label(..)
+        | Formula::Observed(_)
+        | Formula::And(_)
+        | Formula::Or(_)
+        | Formula::Iff(..)
+        | Formula::Next(_)
+        | Formula::Until(..)
+        | Formula::Branching(_) => None,
     }
 }
 
@@ -125,7 +132,12 @@ impl StepReader<'_> {
             },
             Formula::Observed(observation) => self.observed(observation)?,
             Formula::Next(inner) => self.after(inner)?,
-            other => self.combined(other, &mut |reader, part| reader.here(part))?,
+            other @ (Formula::Not(_)
+            | Formula::And(_)
+            | Formula::Or(_)
+            | Formula::Iff(..)
+            | Formula::Until(..)
+            | Formula::Branching(_)) => self.combined(other, &mut |reader, part| reader.here(part))?,
         })
     }
 
@@ -143,7 +155,14 @@ impl StepReader<'_> {
                 Label::Received(term) => Ok(term),
                 Label::Taken(_) => Err(Obstacle::NotOfSteps),
             },
-            other => self.combined(other, &mut |reader, part| reader.of_state(part)),
+            other @ (Formula::Observed(_)
+            | Formula::Not(_)
+            | Formula::And(_)
+            | Formula::Or(_)
+            | Formula::Iff(..)
+            | Formula::Next(_)
+            | Formula::Until(..)
+            | Formula::Branching(_)) => self.combined(other, &mut |reader, part| reader.of_state(part)),
         }
     }
 
@@ -172,7 +191,12 @@ impl StepReader<'_> {
                 let (left, right) = (part(self, left)?, part(self, right)?);
                 self.system.terms_mut().eq(left, right)
             }
-            _ => return Err(Obstacle::NotOfSteps),
+            Formula::Atom(_)
+            | Formula::Label(..)
+            | Formula::Observed(_)
+            | Formula::Next(_)
+            | Formula::Until(..)
+            | Formula::Branching(_) => return Err(Obstacle::NotOfSteps),
         })
     }
 

@@ -160,11 +160,12 @@ fn explored(
 
 /// The atoms of a state formula.
 fn add_state_facts<'f>(formula: &'f Formula, facts: &mut Facts<'f>) {
-    match formula {
-        Formula::Atom(expr) => drop(facts.add(Fact::State(expr))),
-        Formula::Branching(_) => {}
-        other => other.for_each_child(&mut |child| add_state_facts(child, facts)),
-    }
+    formula.for_each_part(&mut |part| {
+        if let Formula::Atom(expr) = part {
+            facts.add(Fact::State(expr));
+        }
+        !matches!(part, Formula::Branching(_))
+    });
 }
 
 /// The automata of the negations of formulas.
@@ -254,7 +255,14 @@ impl<'a> Judge<'a> {
                 let index = self.list.iter().position(|other| *other == &**branching).expect("it is one of them");
                 Some(self.labels[index][state as usize])
             }
-            _ => None,
+            Formula::Label(..)
+            | Formula::Observed(_)
+            | Formula::Not(_)
+            | Formula::And(_)
+            | Formula::Or(_)
+            | Formula::Iff(..)
+            | Formula::Next(_)
+            | Formula::Until(..) => None,
         };
         formula.combined(&mut part).expect("it is a state formula")
     }

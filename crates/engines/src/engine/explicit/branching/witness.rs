@@ -145,11 +145,9 @@ impl Judge<'_> {
 
     /// Why a state formula is false where a way ends.
     fn ignorance(&self, body: &Formula, way: &Way) -> Result<Witness, Incomplete> {
-        match body {
-            Formula::Branching(inner) if inner.operator == Operator::All => {
-                self.other_run(self.number(inner).expect("it is one of them"), way)
-            }
-            other => Ok(self.shown(other, false, way, None)?.expect("a state formula is false or true")),
+        match body.as_all() {
+            Some(inner) => self.other_run(self.number(inner).expect("it is one of them"), way),
+            None => Ok(self.shown(body, false, way, None)?.expect("a state formula is false or true")),
         }
     }
 

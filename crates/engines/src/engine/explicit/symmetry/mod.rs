@@ -115,7 +115,13 @@ impl<'m> Symmetries<'m> {
                 renamed.group(group) == plain.group(group)
                     && [&branching.body].into_iter().chain(&branching.among).all(|part| self.leaves(renaming, part))
             }
-            other => {
+            other @ (Formula::Atom(_)
+            | Formula::Not(_)
+            | Formula::And(_)
+            | Formula::Or(_)
+            | Formula::Iff(..)
+            | Formula::Next(_)
+            | Formula::Until(..)) => {
                 let mut all = true;
                 other.for_each_child(&mut |part| all = all && self.leaves(renaming, part));
                 all

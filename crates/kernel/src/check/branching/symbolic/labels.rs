@@ -111,7 +111,15 @@ impl<'m, 'f> Labels<'m, 'f> {
         }
         let set = match formula {
             Formula::Branching(branching) => self.label(branching)?,
-            other => {
+            other @ (Formula::Atom(_)
+            | Formula::Label(..)
+            | Formula::Observed(_)
+            | Formula::Not(_)
+            | Formula::And(_)
+            | Formula::Or(_)
+            | Formula::Iff(..)
+            | Formula::Next(_)
+            | Formula::Until(..)) => {
                 let parts = operands(other).into_iter().map(|part| self.of_state(part));
                 let parts = parts.collect::<Result<Vec<_>, _>>()?;
                 let Labels { space, steps, .. } = self;

@@ -470,11 +470,11 @@ fn constant(model: &Model, owner: InstanceId, local: LocalId) -> Option<Value> {
 
 /// The conjuncts of a formula that are conditions on one state.
 fn atoms(formula: &Formula) -> Vec<&Expr<StateLeaf>> {
-    match formula {
-        Formula::And(list) => list.iter().flat_map(atoms).collect(),
-        Formula::Atom(condition) => condition.operands(BinaryOp::And),
-        _ => Vec::new(),
+    if let Formula::And(list) = formula {
+        return list.iter().flat_map(atoms).collect();
     }
+    let Formula::Atom(condition) = formula else { return Vec::new() };
+    condition.operands(BinaryOp::And)
 }
 
 /// The value that a condition says some leaf is equal to.
