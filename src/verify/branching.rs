@@ -12,7 +12,7 @@ use crate::claim::branching::{BranchingClaim, SymbolicClaim};
 use crate::claim::explicit::Incomplete;
 use crate::engine::bdd;
 use crate::engine::explicit::{self, branching};
-use crate::limits::{Reason, Stop, Team, alone, join, shared, spawn, within};
+use crate::limits::{Reason, Stop, Team, alone, join, spawn, within};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -46,13 +46,13 @@ impl Subject<'_> {
         let provers: Vec<Engine> = engines.iter().copied().filter(|engine| *engine != Engine::Explicit).collect();
         let finished = Stop::under(limits.stop);
         let limits = &Limits { stop: &finished, ..*limits };
-        let team = Team::empty();
+        let team = Team::default();
         let answers: Vec<Answer> = thread::scope(|scope| {
             let (told, over) = mpsc::channel::<()>();
             let labels = chosen(Engine::Explicit).then(|| {
                 spawn(scope, || {
                     let _stops_others = finished.set_in_panic();
-                    let answer = shared(team, 1, || self.labelled(spec, limits).stopping(&finished));
+                    let answer = team.work(|| self.labelled(spec, limits).stopping(&finished));
                     drop(told);
                     answer
                 })
@@ -64,13 +64,13 @@ impl Subject<'_> {
             let diagrams = (chosen(Engine::Bdd) && !finished.is_set()).then(|| {
                 spawn(scope, || {
                     let _stops_others = finished.set_in_panic();
-                    shared(team, 1, || self.by_diagrams(spec, limits).stopping(&finished))
+                    team.work(|| self.by_diagrams(spec, limits).stopping(&finished))
                 })
             });
             // Without other provers, conditions are what is left.
             let (before, beside) = if provers == BDD { (diagrams.map(join), None) } else { (None, diagrams) };
             let conditions = (conditional.is_ok() && !provers.is_empty() && !finished.is_set())
-                .then(|| shared(team, 1, || self.by_conditions(spec, &provers, limits).stopping(&finished)));
+                .then(|| team.work(|| self.by_conditions(spec, &provers, limits).stopping(&finished)));
             [before, conditions, labels.map(join), beside.map(join)].into_iter().flatten().collect()
         });
         let first = answers.into_iter().try_fold(None, |before: Option<Answer>, answer| {

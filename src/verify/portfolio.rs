@@ -1,15 +1,11 @@
 //! Verdicts without a bound: a portfolio of engines.
 //!
 //! For most specs one engine is enough, for an instant. So the tasks of a table ([`FINITE`], [`TABLE`]) begin one after the other, at
-//! fixed times, or sooner if those before them have given up. Each has a thread of its own, unless it is the only one;
-//! if there are fewer cores than threads, each task has a share of them by its weight ([`shared`]). The first decided answer
-//! stops the rest.
+//! fixed times, or sooner if those before them have given up. Each has a thread of its own, unless it is the only one; the
+//! system divides the cores among them. The first decided answer stops the rest.
 //!
 //! These times are about the work that was done, not those of the clock on the wall ([`Clock`]): where others use the
 //! machine as well, an engine that would have been enough is not joined by all the rest before it had its time.
-//!
-//! Weights come from measurements (`benchmarks/peers.py --largest`). An exploration of which fewer and fewer states are left has a
-//! greater one, and so has who decided the last spec of this kind.
 
 use super::answer::{Answer, InternalError};
 use super::conjuncts::Conjuncts;
@@ -17,7 +13,7 @@ use super::prove::TraceMissing;
 use super::{Engine, Limits, Subject};
 use crate::check::Verdict;
 use crate::engine::bmc::Times;
-use crate::limits::{Reason, Stop, Team, away, join, lock, shared, spawn, within};
+use crate::limits::{Reason, Stop, Team, join, lock, spawn, within};
 use cpu_time::ProcessTime;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
@@ -61,8 +57,6 @@ struct Row {
     start: Start,
     /// How long it may take, for a spec that is safety, and for others; `None` for the whole budget.
     time: Option<[Duration; 2]>,
-    /// Its share of the cores, beside those of others.
-    weight: u32,
 }
 
 impl Row {
@@ -79,36 +73,33 @@ const fn milliseconds(count: u64) -> Duration {
     Duration::from_millis(count)
 }
 
-const fn row(task: Task, start: Start, time: Option<[Duration; 2]>, weight: u32) -> Row {
-    Row { task, start, time, weight }
+const fn row(task: Task, start: Start, time: Option<[Duration; 2]>) -> Row {
+    Row { task, start, time }
 }
 
 /// The portfolio for systems with integers. A decided answer of any task is the answer; the order is that of reasons, where no engine decides.
 const TABLE: [Row; 9] = [
-    row(Task::Proof, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(2100))), None, 12),
-    row(Task::Pdr, Start::After(&[Task::Glance], Some(milliseconds(20))), ALONE, 2),
-    row(Task::Spacer, Start::After(&[Task::Pdr], Some(milliseconds(100))), ALONE, 2),
-    row(Task::Refutation, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(700))), None, 1),
-    row(Task::Suspicion, Start::Suspected, None, 1),
-    row(Task::Exploration, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(300))), None, 1),
-    row(Task::Diagrams, Start::After(&[Task::Proof, Task::Exploration], Some(milliseconds(200))), None, 1),
-    row(Task::AllSizes, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(500))), None, 2),
-    row(Task::Glance, Start::After(&[], None), Some([milliseconds(40); 2]), 1),
+    row(Task::Proof, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(2100))), None),
+    row(Task::Pdr, Start::After(&[Task::Glance], Some(milliseconds(20))), ALONE),
+    row(Task::Spacer, Start::After(&[Task::Pdr], Some(milliseconds(100))), ALONE),
+    row(Task::Refutation, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(700))), None),
+    row(Task::Suspicion, Start::Suspected, None),
+    row(Task::Exploration, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(300))), None),
+    row(Task::Diagrams, Start::After(&[Task::Proof, Task::Exploration], Some(milliseconds(200))), None),
+    row(Task::AllSizes, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(500))), None),
+    row(Task::Glance, Start::After(&[], None), Some([milliseconds(40); 2])),
 ];
 
 /// The same for systems with finitely many states: nearly all specs are decided by those who do not ask Z3.
 const FINITE: [Row; 7] = [
-    row(Task::Proof, Start::After(&[Task::Pdr, Task::Exploration, Task::Diagrams], Some(milliseconds(6000))), None, 1),
-    row(Task::Pdr, Start::After(&[Task::Exploration], Some(milliseconds(20))), ALONE, 2),
-    row(Task::Refutation, Start::After(&[Task::Pdr, Task::Exploration], Some(milliseconds(500))), None, 1),
-    row(Task::Suspicion, Start::Suspected, None, 1),
-    row(Task::Exploration, Start::After(&[], None), None, 2),
-    row(Task::Diagrams, Start::After(&[Task::Exploration], Some(milliseconds(100))), None, 2),
-    row(Task::AllSizes, Start::After(&[Task::Pdr, Task::Exploration], Some(milliseconds(1500))), None, 1),
+    row(Task::Proof, Start::After(&[Task::Pdr, Task::Exploration, Task::Diagrams], Some(milliseconds(6000))), None),
+    row(Task::Pdr, Start::After(&[Task::Exploration], Some(milliseconds(20))), ALONE),
+    row(Task::Refutation, Start::After(&[Task::Pdr, Task::Exploration], Some(milliseconds(500))), None),
+    row(Task::Suspicion, Start::Suspected, None),
+    row(Task::Exploration, Start::After(&[], None), None),
+    row(Task::Diagrams, Start::After(&[Task::Exploration], Some(milliseconds(100))), None),
+    row(Task::AllSizes, Start::After(&[Task::Pdr, Task::Exploration], Some(milliseconds(1500))), None),
 ];
-
-/// The weight of the favourite.
-const FAVOURITE: u32 = 12;
 
 /// How long one prover may take before all join in.
 const ALONE: Option<[Duration; 2]> = Some([milliseconds(2000), milliseconds(700)]);
@@ -237,25 +228,21 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             let alone = waiting.extract_if(.., |row| matches!(row.task, Task::Pdr | Task::Spacer));
             lock(&self.over).extend(alone.map(|row| row.task));
         }
-        let team = Team::empty();
+        let team = Team::default();
         // Set where the time of a task is over.
         let turns: Vec<(Task, Stop)> = self.table.iter().map(|row| (row.task, Stop::under(&stop))).collect();
-        let all = || {
-            thread::scope(|scope| {
-                let mut threads = Vec::new();
-                while let Some(ready) = self.next(&mut waiting, favourite, &turns, &stop) {
-                    let (limits, turns) = (&limits, &turns);
-                    threads.extend(ready.into_iter().map(|row| {
-                        let (_, turn) = turns.iter().find(|(task, _)| *task == row.task).expect("all tasks have one");
-                        let work = move || self.run(row, limits, turn);
-                        let weight = if favourite == Some(row.task) { FAVOURITE } else { row.weight };
-                        (row.task, spawn(scope, move || shared(team, weight, work)))
-                    }));
-                }
-                threads.into_iter().map(|(task, thread)| (task, join(thread))).collect()
-            })
-        };
-        let mut answers: Vec<(Task, (Answer, Times))> = away(all);
+        let mut answers: Vec<(Task, (Answer, Times))> = thread::scope(|scope| {
+            let mut threads = Vec::new();
+            while let Some(ready) = self.next(&mut waiting, favourite, &turns, &stop) {
+                let (limits, turns, team) = (&limits, &turns, &team);
+                threads.extend(ready.into_iter().map(|row| {
+                    let (_, turn) = turns.iter().find(|(task, _)| *task == row.task).expect("all tasks have one");
+                    let work = move || team.work(|| self.run(row, limits, turn));
+                    (row.task, spawn(scope, work))
+                }));
+            }
+            threads.into_iter().map(|(task, thread)| (task, join(thread))).collect()
+        });
         answers.sort_by_key(|(task, _)| self.table.iter().position(|row| row.task == *task));
         merged(answers)
     }

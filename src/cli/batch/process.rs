@@ -3,14 +3,13 @@
 use super::protocol::{Reply, Request};
 use super::watch::{Cut, Watched};
 use crate::cli::io::language;
-use crate::limits::lock;
 use crate::verify::Progress;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -33,7 +32,7 @@ pub struct WorkerSlot {
 
 #[derive(Debug)]
 struct Pipes {
-    requests: Arc<Mutex<ChildStdin>>,
+    requests: ChildStdin,
     replies: BufReader<ChildStdout>,
     last_words: JoinHandle<String>,
 }
@@ -95,18 +94,18 @@ impl WorkerSlot {
         command.arg0("rcheck-smt").arg(COMMAND).args(language::arguments()).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
-        let requests = Arc::new(Mutex::new(child.stdin.take().expect("piped")));
+        let requests = child.stdin.take().expect("piped");
         let replies = BufReader::new(child.stdout.take().expect("piped"));
         let errors = child.stderr.take().expect("piped");
         let last_words = thread::Builder::new().spawn(move || last_words(errors))?;
-        self.watched.put(child, requests.clone());
+        self.watched.put(child);
         self.pipes = Some(Pipes { requests, replies, last_words });
         Ok(())
     }
 
     fn converse(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Reply, NoReply> {
         let pipes = self.pipes.as_mut().ok_or(NoReply::Ended)?;
-        lock(&pipes.requests).write_all(&line(request)).map_err(|_| NoReply::Ended)?;
+        pipes.requests.write_all(&line(request)).map_err(|_| NoReply::Ended)?;
         let mut text = String::new();
         loop {
             text.clear();
@@ -152,7 +151,7 @@ impl WorkerSlot {
 }
 
 /// As it is sent.
-pub fn line(request: &Request) -> Vec<u8> {
+fn line(request: &Request) -> Vec<u8> {
     let mut line = serde_json::to_vec(request).expect("requests are plain data");
     line.push(b'\n');
     line

@@ -28,8 +28,6 @@ pub enum Request {
     },
     /// Asks for the answer to a question about a spec or a check.
     Answer(Box<SpecRequest>),
-    /// The number of cores that are free for it, from now on. No answer is wanted, and it may come at any time.
-    Cores(usize),
     /// Asks for the findings in a text that take more than reading it.
     Look {
         /// The name of the file.

@@ -1,14 +1,12 @@
 //! The guard that keeps the limits that a process cannot keep itself: a process that runs over its time, or that takes more
 //! memory than it may, is killed.
 
-use super::process::line;
-use super::protocol::Request;
 use crate::cli::limits::memory;
 use crate::limits::now;
-use std::io::{self, Write};
-use std::process::{Child, ChildStdin};
+use std::io;
+use std::process::Child;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -35,10 +33,6 @@ pub struct Watched {
 #[derive(Debug, Default)]
 struct Inner {
     child: Option<Child>,
-    /// The pipe on which it listens.
-    requests: Option<Arc<Mutex<ChildStdin>>>,
-    /// How many cores it was told to use.
-    cores: Option<usize>,
     working: bool,
     deadline: Option<Instant>,
     megabytes: Option<u32>,
@@ -47,8 +41,8 @@ struct Inner {
 
 impl Watched {
     /// Watches a process; the one before must have been taken.
-    pub fn put(&self, child: Child, requests: Arc<Mutex<ChildStdin>>) {
-        *self.lock() = Inner { child: Some(child), requests: Some(requests), ..Inner::default() };
+    pub fn put(&self, child: Child) {
+        *self.lock() = Inner { child: Some(child), ..Inner::default() };
     }
 
     /// The process begins something that has these limits.
@@ -79,7 +73,6 @@ impl Watched {
     /// The process, no longer watched, and why it was killed if it was.
     pub fn take(&self) -> (Option<Child>, Option<Cut>) {
         let mut inner = self.lock();
-        inner.requests = None;
         (inner.child.take(), inner.cut.take())
     }
 
@@ -104,41 +97,18 @@ impl Watched {
         }
     }
 
-    fn is_working(&self) -> bool {
-        self.lock().working
-    }
-
-    /// Tells the process how many cores are free for it, if it works and does not know.
-    fn tell(&self, cores: usize) {
-        let mut inner = self.lock();
-        if !inner.working || inner.cores == Some(cores) {
-            return;
-        }
-        let requests = inner.requests.clone();
-        // A pipe that a question is written to is told the next time; a process that has ended need not know.
-        let Some(mut requests) = requests.as_ref().and_then(|requests| requests.try_lock().ok()) else { return };
-        if requests.write_all(&line(&Request::Cores(cores))).is_ok() {
-            inner.cores = Some(cores);
-        }
-    }
-
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
-/// Watches all processes while `work` is done, and divides the cores among those that work. Once `halt` is set, all workers at work are killed.
+/// Watches all processes while `work` is done. Once `halt` is set, all workers at work are killed.
 pub fn watching<R>(processes: &[&Watched], halt: &AtomicBool, work: impl FnOnce() -> R) -> io::Result<R> {
     let done = AtomicBool::new(false);
-    let cores = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         thread::Builder::new().spawn_scoped(scope, || {
             while !done.load(Ordering::Relaxed) {
                 processes.iter().for_each(|process| process.look(halt.load(Ordering::Relaxed)));
-                let working: Vec<_> = processes.iter().filter(|process| process.is_working()).collect();
-                for (place, process) in working.iter().enumerate() {
-                    process.tell(part(cores, working.len(), place));
-                }
                 thread::sleep(LOOK_EVERY);
             }
         })?;
@@ -147,29 +117,11 @@ pub fn watching<R>(processes: &[&Watched], halt: &AtomicBool, work: impl FnOnce(
     })
 }
 
-/// How many of the cores one of so many processes may use: those that are left over go to the first ones.
-fn part(cores: usize, working: usize, place: usize) -> usize {
-    (cores / working + usize::from(place < cores % working)).max(1)
-}
-
 /// Ends the watch.
 struct Done<'a>(&'a AtomicBool);
 
 impl Drop for Done<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::part;
-
-    #[test]
-    fn cores_are_divided_without_a_rest() {
-        let parts = |cores, working| (0..working).map(|place| part(cores, working, place)).collect::<Vec<_>>();
-        assert_eq!(parts(8, 5), [2, 2, 2, 1, 1]);
-        assert_eq!(parts(2, 1), [2]);
-        assert_eq!(parts(2, 3), [1, 1, 1]);
     }
 }

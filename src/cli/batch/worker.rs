@@ -15,7 +15,7 @@ use crate::cli::verify::answer::{how, of_file, of_spec, search, subject, units};
 use crate::cli::verify::refusal::refusal;
 use crate::diag::Diagnostics;
 use crate::horn::Format;
-use crate::limits::{Budget, Reason, Stop, set_cores, within};
+use crate::limits::{Budget, Reason, Stop, within};
 use crate::lsp::Remark;
 use crate::model::Constants;
 use crate::report::record::{Cause, Check, Finding, Mode, Record, Seconds, Settings, Unit, Verdict, cause, seconds};
@@ -48,7 +48,6 @@ pub fn run() -> Result<Status> {
                 requests.recv().ok()
             }
             Request::Answer(question) => serve(*question, &requests),
-            Request::Cores(_) => unreachable!("it is no question"),
         };
     }
     Ok(Status::Clear)
@@ -62,10 +61,6 @@ fn requests() -> Receiver<Request> {
         for line in std::io::stdin().lock().lines() {
             let request = line.ok().and_then(|line| serde_json::from_str(&line).ok());
             let Some(request) = request else { break };
-            if let Request::Cores(count) = request {
-                set_cores(count);
-                continue;
-            }
             if send.send(request).is_err() {
                 break;
             }

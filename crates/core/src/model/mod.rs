@@ -336,6 +336,15 @@ impl Agent {
 }
 
 impl Action {
+    /// The predicate over property variables of other agents, of a send or a get that has one.
+    pub fn predicate(&self) -> Option<&Expr<CommandLeaf>> {
+        match self {
+            Action::Send { guard, .. } => Some(guard),
+            Action::Get { target: GetTarget::Predicate(predicate), .. } => Some(predicate),
+            Action::Get { target: GetTarget::Location(_), .. } | Action::Receive { .. } | Action::Supply { .. } => None,
+        }
+    }
+
     /// The data that the command sends along; receives have none.
     pub fn data(&self) -> &[(MessageId, Expr<CommandLeaf>)] {
         match self {

@@ -14,17 +14,17 @@
 
 mod budget;
 mod clock;
-mod cores;
 mod reason;
 mod stop;
+mod team;
 mod threads;
 mod work;
 
 pub use budget::Budget;
 pub use clock::{beat, now};
-pub use cores::{Team, alone, away, pass, set_cores, set_urgent, shared};
 pub use reason::Reason;
 pub use stop::Stop;
+pub use team::{Member, Team, alone, pass};
 pub use threads::{join, lock, spawn};
 pub use work::Work;
 
@@ -76,6 +76,8 @@ pub struct Limits {
     pub signals: Vec<Signal>,
     /// None of them may be spent.
     pub work: Vec<Work>,
+    /// For which member of a team it is.
+    pub member: Option<Member>,
 }
 
 thread_local! {
@@ -118,11 +120,11 @@ pub fn within<R>(budget: Budget, stop: &Stop, work: impl FnOnce() -> R) -> Resul
 }
 
 impl Limits {
-    const NONE: Limits = Limits { deadline: None, signals: Vec::new(), work: Vec::new() };
+    const NONE: Limits = Limits { deadline: None, signals: Vec::new(), work: Vec::new(), member: None };
 
     /// The end of a budget, and signals to stop.
     pub fn of(budget: Budget, stop: &Stop) -> Limits {
-        Limits { deadline: budget.deadline(), signals: stop.signals(), work: Vec::new() }
+        Limits { deadline: budget.deadline(), signals: stop.signals(), ..Limits::NONE }
     }
 
     /// Works within these limits and those of this thread. Work beyond either is abandoned.
@@ -143,6 +145,7 @@ impl Limits {
         self.deadline = self.deadline.into_iter().chain(other.deadline).min();
         self.signals.extend(other.signals);
         self.work.extend(other.work);
+        self.member = self.member.or(other.member);
         self
     }
 

@@ -1,6 +1,6 @@
 //! Signals to stop.
 
-use super::{Signal, away, now};
+use super::{Signal, now};
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
@@ -37,11 +37,9 @@ impl<'a> Stop<'a> {
     pub fn sleep(&self, time: Duration) {
         const LOOK_EVERY: Duration = Duration::from_millis(1);
         let end = now() + time;
-        away(|| {
-            while !self.is_set() && now() < end {
-                thread::sleep(LOOK_EVERY);
-            }
-        });
+        while !self.is_set() && now() < end {
+            thread::sleep(LOOK_EVERY);
+        }
     }
 
     /// Any of which means that it is set.

@@ -10,11 +10,7 @@ use rustc_hash::FxHashSet;
 
 /// The property variables that the predicate of a send or get reads, in the order of their first use.
 pub(super) fn asked_properties(edge: &Edge) -> Vec<PropertyId> {
-    let predicate = match &edge.action {
-        Action::Send { guard, .. } => guard,
-        Action::Get { target: GetTarget::Predicate(predicate), .. } => predicate,
-        Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. } => return Vec::new(),
-    };
+    let Some(predicate) = edge.action.predicate() else { return Vec::new() };
     let mut properties = Vec::new();
     predicate.for_each_leaf(&mut |leaf| {
         if let CommandLeaf::Property(id) = leaf

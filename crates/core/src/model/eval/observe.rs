@@ -92,12 +92,7 @@ impl Semantics<'_> {
     }
 
     fn send_guard(&self, sender: InstanceId, edge: EdgeId) -> &Expr<CommandLeaf> {
-        match &self.edge(sender, edge).action {
-            Action::Send { guard, .. } => guard,
-            other @ (Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. }) => {
-                unreachable!("a send step by {other:?}")
-            }
-        }
+        self.edge(sender, edge).action.predicate().expect("a send")
     }
 
     /// True if a get used this name, or a predicate if there is none.
@@ -110,12 +105,9 @@ impl Semantics<'_> {
     }
 
     fn get_target(&self, getter: InstanceId, edge: EdgeId) -> &GetTarget {
-        match &self.edge(getter, edge).action {
-            Action::Get { target, .. } => target,
-            other @ (Action::Send { .. } | Action::Receive { .. } | Action::Supply { .. }) => {
-                unreachable!("a get step by {other:?}")
-            }
-        }
+        let action = &self.edge(getter, edge).action;
+        let Action::Get { target, .. } = action else { unreachable!("a get by {action:?}") };
+        target
     }
 }
 

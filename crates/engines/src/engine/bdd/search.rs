@@ -1,11 +1,10 @@
 //! Reachable states, and shortest ways between states.
 
 use crate::diagrams::{Set, Space, Step, Steps, and, or, without};
-use crate::limits::{Reason, set_urgent, tick};
+use crate::limits::{Reason, tick};
 use crate::model::Value;
 use crate::ts::system::{EVENT, System};
 use crate::ts::term::VarId;
-use dashu_int::UBig;
 use tracing::info;
 
 /// The steps of a system.
@@ -84,19 +83,11 @@ impl<'s> Search<'s> {
             set = self.moving().rev().fold(set, grow);
             info!("round {round}: {} nodes, {} states", set.size(), self.space.count(&set));
             progress(round);
-            set_urgent(self.is_compact(&set));
             if set == before || !and(&set, bad).is_false() {
                 break;
             }
         }
         set
-    }
-
-    /// True if a set is so small for its many states that other engines do not get far: 1,000 states and more per node.
-    fn is_compact(&self, set: &Set) -> bool {
-        const SMALL: usize = 1 << 12;
-        let nodes = set.size();
-        nodes < SMALL && self.space.count(set) >= UBig::from((1000 * nodes).max(1_000_000))
     }
 
     /// The states after a step from a set.

@@ -39,7 +39,7 @@ use crate::claim::Trace;
 use crate::claim::explicit::{
     ClosedSet, ExplicitCertificate, ExplicitClaim, GraphCertificate, Incomplete, Members, PartCertificate, Ranks,
 };
-use crate::limits::{Budget, Exceeded, Limits, Stop, join, set_urgent, spawn};
+use crate::limits::{Budget, Exceeded, Limits, Stop, join, spawn};
 use crate::model::eval::{EnumerationError, Influence, Semantics};
 use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::records::{Layout, Records};
@@ -554,7 +554,6 @@ impl Looks<'_> {
             return Err(Exceeded::Memory.into());
         }
         progress(product.len());
-        set_urgent(product.is_shrinking());
         debug!("{} product states", product.len());
         if stop.is_set() {
             return Err(Exceeded::Stopped.into());

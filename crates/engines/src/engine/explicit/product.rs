@@ -205,13 +205,6 @@ impl<'a> Product<'a> {
         self.expanded
     }
 
-    /// True if the search seems to come to its end: of many nodes most are expanded, and fewer and fewer are left.
-    pub fn is_shrinking(&self) -> bool {
-        const MANY: usize = 1 << 14;
-        let left = self.len() - self.expanded;
-        self.len() > MANY && left * 3 < self.len()
-    }
-
     /// True if there are as many nodes and edges as can be numbered.
     pub fn is_full(&self) -> bool {
         self.nodes.len() >= Records::MOST / 2 || self.edges.as_ref().is_some_and(|edges| edges.len() >= Edges::MOST / 2)

@@ -12,10 +12,11 @@ use crate::ts::term::Term;
 /// That there may be a deadlock, as far as the agents of an open instance can tell.
 pub fn possible(model: &Model, system: &mut System) -> Term {
     let is_certain = |kind: EventKind| match kind {
-        EventKind::Send { sender, edge } => match &model.agent_of(sender).edges[edge.0 as usize].action {
-            Action::Send { channel, .. } => !outsiders_prevent(model, channel),
-            Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. } => unreachable!("a send edge"),
-        },
+        EventKind::Send { sender, edge } => {
+            let action = &model.agent_of(sender).edges[edge.0 as usize].action;
+            let Action::Send { channel, .. } = action else { unreachable!("a send by {action:?}") };
+            !outsiders_prevent(model, channel)
+        }
         EventKind::GetSupply { .. } => true,
         EventKind::Joint { .. } | EventKind::Clause(_) | EventKind::Stutter => false,
     };

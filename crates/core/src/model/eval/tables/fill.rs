@@ -8,7 +8,7 @@ use crate::limits::tick;
 use crate::model::eval::scope::Move;
 use crate::model::eval::{Choice, State, Step};
 use crate::model::formula::StateLeaf;
-use crate::model::{Action, CommandLeaf, GetTarget, Value};
+use crate::model::{CommandLeaf, Value};
 use crate::records::bits;
 use std::sync::Arc;
 
@@ -106,14 +106,10 @@ impl Tables<'_, '_> {
             if !semantics.may_be_taken(state, instance, *edge) {
                 continue;
             }
-            match &semantics.edge(instance, *edge).action {
-                Action::Get { target: GetTarget::Location(_), .. } => {
-                    named.extend(semantics.supplier_named(state, instance, *edge).map(|supplier| supplier.0));
-                }
-                Action::Send { .. } | Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. } => {
-                    return Asked::All;
-                }
+            if semantics.edge(instance, *edge).action.predicate().is_some() {
+                return Asked::All;
             }
+            named.extend(semantics.supplier_named(state, instance, *edge).map(|supplier| supplier.0));
         }
         named.retain(|supplier| (*supplier as usize) < self.instances.len());
         named.sort_unstable();
