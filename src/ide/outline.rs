@@ -6,7 +6,7 @@ use crate::source::Span;
 use crate::syntax::ast::{Agent, Command, Global, Ident, Process, ProcessKind};
 use crate::syntax::{SegmentKind, parts, walk};
 
-/// The kind of part that a [`Node`] stands for.
+/// The kind of part that an [`OutlineItem`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// An enum, the channels included.
@@ -33,7 +33,7 @@ pub enum NodeKind {
 
 /// A declaration with those in it.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct OutlineItem {
     /// Its name.
     pub name: String,
     /// Its type or its beginning.
@@ -45,44 +45,50 @@ pub struct Node {
     /// Its name.
     pub span: Span,
     /// The nodes inside of it.
-    pub children: Vec<Node>,
+    pub children: Vec<OutlineItem>,
 }
 
-impl Node {
-    fn new(kind: NodeKind, name: &Ident, whole: Span, detail: &str) -> Node {
+impl OutlineItem {
+    fn new(kind: NodeKind, name: &Ident, whole: Span, detail: &str) -> OutlineItem {
         let (name, span) = (name.name.clone(), name.span);
-        Node { name, detail: detail.to_owned(), kind, whole: whole.to(span), span, children: Vec::new() }
+        OutlineItem { name, detail: detail.to_owned(), kind, whole: whole.to(span), span, children: Vec::new() }
     }
 
     /// With these in it, also where the text is broken and they stand behind what is known to be its end.
-    fn around(self, children: Vec<Node>) -> Node {
+    fn around(self, children: Vec<OutlineItem>) -> OutlineItem {
         let whole = children.iter().fold(self.whole, |whole, child| whole.to(child.whole));
-        Node { whole, children, ..self }
+        OutlineItem { whole, children, ..self }
     }
 }
 
 /// The declarations of a file.
-pub fn symbols(analysis: &Analysis) -> Vec<Node> {
+pub fn symbols(analysis: &Analysis) -> Vec<OutlineItem> {
     let (source, tree) = (&analysis.source, &analysis.parsed.model);
     let mut nodes = Vec::new();
     for global in &tree.globals {
         match global {
             Global::Enum { name, constants } => {
-                let constant = |it: &Ident| Node::new(NodeKind::EnumConstant, it, it.span, "");
+                let constant = |it: &Ident| OutlineItem::new(NodeKind::EnumConstant, it, it.span, "");
                 let whole = constants.last().map_or(name.span, |last| last.span);
                 let children = constants.iter().map(constant).collect();
-                nodes.push(Node::new(NodeKind::Enum, name, whole, "").around(children));
+                nodes.push(OutlineItem::new(NodeKind::Enum, name, whole, "").around(children));
             }
             Global::Messages(list) | Global::Properties(list) => {
-                nodes.extend(
-                    list.iter().map(|it| Node::new(NodeKind::Variable, &it.name, it.ty.span, source.slice(it.ty.span))),
-                );
+                nodes
+                    .extend(list.iter().map(|it| {
+                        OutlineItem::new(NodeKind::Variable, &it.name, it.ty.span, source.slice(it.ty.span))
+                    }));
             }
             Global::Guard(guard) => {
-                nodes.push(Node::new(NodeKind::Guard, &guard.name, guard.body.span, source.slice(guard.body.span)));
+                nodes.push(OutlineItem::new(
+                    NodeKind::Guard,
+                    &guard.name,
+                    guard.body.span,
+                    source.slice(guard.body.span),
+                ));
             }
             Global::Constant { name, value, .. } => {
-                nodes.push(Node::new(NodeKind::Constant, name, value.span, source.slice(value.span)));
+                nodes.push(OutlineItem::new(NodeKind::Constant, name, value.span, source.slice(value.span)));
             }
             Global::PointToPoint { .. } => {}
         }
@@ -90,36 +96,36 @@ pub fn symbols(analysis: &Analysis) -> Vec<Node> {
     nodes.extend(tree.agents.iter().map(|agent| of_agent(analysis, agent)));
     for instance in &tree.system {
         let whole = whole_instance(source, instance);
-        nodes.push(Node::new(NodeKind::Instance, &instance.name, whole, &instance.agent.name));
+        nodes.push(OutlineItem::new(NodeKind::Instance, &instance.name, whole, &instance.agent.name));
     }
     for (index, spec) in tree.specs.iter().enumerate() {
         let keyword = Span { end: spec.span.start, ..spec.span };
         let name = spec.name.as_ref().map_or_else(|| format!("spec {}", index + 1), |name| name.name.clone());
         let detail = crate::words::shorten(source.slice(spec.formula.span));
         let (kind, children) = (NodeKind::Spec, Vec::new());
-        nodes.push(Node { name, detail, kind, whole: spec.span, span: keyword, children });
+        nodes.push(OutlineItem { name, detail, kind, whole: spec.span, span: keyword, children });
     }
     for (index, assumption) in tree.assumptions.iter().enumerate() {
         let span = Span { end: assumption.span.start, ..assumption.span };
         let detail = crate::words::shorten(source.slice(assumption.formula.span));
         let (kind, name, children) = (NodeKind::Assumption, format!("assumption {}", index + 1), Vec::new());
-        nodes.push(Node { name, detail, kind, whole: assumption.span, span, children });
+        nodes.push(OutlineItem { name, detail, kind, whole: assumption.span, span, children });
     }
     nodes
 }
 
-fn of_agent(analysis: &Analysis, agent: &Agent) -> Node {
+fn of_agent(analysis: &Analysis, agent: &Agent) -> OutlineItem {
     let source = &analysis.source;
     let local = |it: &crate::syntax::ast::Declaration| {
-        Node::new(NodeKind::Variable, &it.name, it.ty.span, source.slice(it.ty.span))
+        OutlineItem::new(NodeKind::Variable, &it.name, it.ty.span, source.slice(it.ty.span))
     };
-    let mut children: Vec<Node> = agent.locals.iter().map(local).collect();
+    let mut children: Vec<OutlineItem> = agent.locals.iter().map(local).collect();
     walk::commands(&agent.process, &mut |command: &Command| {
         if let Some(label) = &command.label {
-            children.push(Node::new(NodeKind::Command, label, command.span, ""));
+            children.push(OutlineItem::new(NodeKind::Command, label, command.span, ""));
         }
     });
-    Node::new(NodeKind::Agent, &agent.name, agent.process.span, "").around(children)
+    OutlineItem::new(NodeKind::Agent, &agent.name, agent.process.span, "").around(children)
 }
 
 /// The parts that can be folded: agents, sections and other parts, and blocks of comments (marked so), each over

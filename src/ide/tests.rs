@@ -1,7 +1,7 @@
 //! Answers that editors get at places of small texts; `¦` is the place.
 
 use super::complete::complete;
-use super::outline::{Node, symbols};
+use super::outline::{OutlineItem, symbols};
 use super::{Analysis, depends, hover};
 use crate::diag::Code;
 use crate::model::Constants;
@@ -142,7 +142,7 @@ fn hover_shows_all_of_an_instance() {
 }
 
 /// Parents contain their children, and all contain their names.
-fn check_nesting(nodes: &[Node], what: &str) {
+fn check_nesting(nodes: &[OutlineItem], what: &str) {
     for node in nodes {
         assert_eq!(node.whole.to(node.span), node.whole, "the name of {} in {what}", node.name);
         for child in &node.children {

@@ -4,7 +4,7 @@ use super::Subject;
 use super::documents::Document;
 use super::position::range;
 use super::server::Client;
-use super::verdicts::{Known, Shown};
+use super::verdicts::{CurrentAnswer, SpecFacts};
 use crate::report::record::{Agreement, Check, Record, Verdict};
 use crate::report::summary;
 use crate::source::Span;
@@ -61,7 +61,7 @@ pub fn lenses(document: &Document, client: Client) -> Option<Vec<CodeLens>> {
 }
 
 /// The facts known of a spec, in a line: the verdict, its time and its evidence.
-pub fn words(shown: &Shown) -> String {
+pub fn words(shown: &CurrentAnswer) -> String {
     let record = shown.record;
     let mark = match record.verdict {
         Verdict::Holds => "✓ ",
@@ -87,7 +87,7 @@ pub fn words(shown: &Shown) -> String {
 }
 
 /// How the verdict compares to what the text expects.
-fn expected(shown: &Shown) -> String {
+fn expected(shown: &CurrentAnswer) -> String {
     match (shown.agreement(), shown.unit.expect) {
         (Some(Agreement::Met), _) => summary::AS_EXPECTED.to_owned(),
         (Some(Agreement::Mismatch), Some(expect)) => format!(", {}", summary::unexpected(expect)),
@@ -96,7 +96,7 @@ fn expected(shown: &Shown) -> String {
 }
 
 /// The facts known of the checks of a kind, in a few words.
-fn words_of_check(known: &Known) -> String {
+fn words_of_check(known: &SpecFacts) -> String {
     let Some(first) = known.records.first() else { return "nothing to check".to_owned() };
     let bad = |record: &&Record| !matches!(record.verdict, Verdict::Impossible | Verdict::Taken);
     let worst = known.records.iter().find(bad).unwrap_or(first);

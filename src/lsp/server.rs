@@ -4,7 +4,7 @@ use super::commands::{Argument, COMMANDS, name_of};
 use super::documents::{Document, Reading};
 use super::jobs::{Cancel, Job, work};
 use super::space::Space;
-use super::verdicts::{Asked, Key, Shown};
+use super::verdicts::{CurrentAnswer, Key, PendingQuestion};
 use super::{Question, Remark, Subject, Verifier, features, lenses, space, steps, symbols};
 use crate::limits::{Budget, Stop, within};
 use crate::report::graph::{Graph, svg};
@@ -89,7 +89,7 @@ impl From<String> for Failure {
 type Asking<'r> = (&'r RequestId, Option<ProgressToken>);
 
 /// A result, or nothing if it comes later.
-type Answer = Result<Option<Value>, Failure>;
+type Handled = Result<Option<Value>, Failure>;
 
 /// How a client left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,7 +213,7 @@ fn capabilities() -> Value {
 /// A question that is not answered yet.
 struct Pending {
     job: Job,
-    asked: Asked,
+    asked: PendingQuestion,
 }
 
 /// Questions that were asked by one request.
@@ -367,7 +367,7 @@ impl<'s> Server<'s> {
         }
     }
 
-    fn answer(&mut self, id: &RequestId, method: &str, params: Value) -> Answer {
+    fn answer(&mut self, id: &RequestId, method: &str, params: Value) -> Handled {
         match method {
             "textDocument/hover" => self.at(params, |document, place| {
                 let known = |spec| document.shown(Subject::Spec(spec)).first().map(lenses::words);
@@ -429,17 +429,17 @@ impl<'s> Server<'s> {
         self.documents.get(uri.as_str())
     }
 
-    fn of<R: Serialize>(&self, params: Value, answer: impl Fn(&Document) -> Option<R>) -> Answer {
+    fn of<R: Serialize>(&self, params: Value, answer: impl Fn(&Document) -> Option<R>) -> Handled {
         let text: TextDocumentIdentifier = read(params.get("textDocument").cloned().unwrap_or_default())?;
         done(self.document(&text.uri).and_then(answer))
     }
 
-    fn at<R: Serialize>(&self, params: Value, answer: impl Fn(&Document, Position) -> Option<R>) -> Answer {
+    fn at<R: Serialize>(&self, params: Value, answer: impl Fn(&Document, Position) -> Option<R>) -> Handled {
         let TextDocumentPositionParams { text_document, position } = read(params)?;
         done(self.document(&text_document.uri).and_then(|document| answer(document, position)))
     }
 
-    fn in_part<R: Serialize>(&self, params: Value, answer: impl Fn(&Document, Range) -> Option<R>) -> Answer {
+    fn in_part<R: Serialize>(&self, params: Value, answer: impl Fn(&Document, Range) -> Option<R>) -> Handled {
         let part: Range = read(params.get("range").cloned().unwrap_or_default())?;
         self.of(params, |document| answer(document, part))
     }
@@ -517,7 +517,7 @@ impl<'s> Server<'s> {
         }
     }
 
-    fn execute(&mut self, request: Asking, command: &str, arguments: Vec<Value>) -> Answer {
+    fn execute(&mut self, request: Asking, command: &str, arguments: Vec<Value>) -> Handled {
         let argument = Argument::read(arguments).map_err(|why| Failure::new(ErrorCode::InvalidParams, why))?;
         let Some(document) = self.documents.get(&argument.uri) else {
             return Err(Failure::from(format!("{} is not open", argument.uri)));
@@ -609,7 +609,7 @@ impl<'s> Server<'s> {
     }
 
     /// Answers about the states that the system can be in.
-    fn states(&mut self, command: &str, argument: &Argument) -> Answer {
+    fn states(&mut self, command: &str, argument: &Argument) -> Handled {
         let Some(document) = self.documents.get_mut(&argument.uri) else { return done(Value::Null) };
         let Argument { state, most, merged, .. } = *argument;
         // Clients keep numbers of states, in a simulator and a picture at the same time: one text has one numbering, also if
@@ -639,7 +639,7 @@ impl<'s> Server<'s> {
         argument: &Argument,
         bound: Option<usize>,
         folder: Option<PathBuf>,
-    ) -> Answer {
+    ) -> Handled {
         let Some(document) = self.documents.get_mut(&argument.uri) else { return done(Value::Null) };
         let subjects = argument.subjects(document.specs())?;
         let mut jobs = HashMap::new();
@@ -800,12 +800,12 @@ fn answers(document: Option<&Document>, Pending { job, asked }: &Pending, record
 }
 
 /// A result, for editors. Its spec and line are those of the text with this version.
-fn result(document: &Document, subject: Subject, shown: &Shown) -> Value {
+fn result(document: &Document, subject: Subject, shown: &CurrentAnswer) -> Value {
     let spec = match subject {
         Subject::Spec(spec) => Some(spec + 1),
         Subject::Check(_) => None,
     };
-    let Shown { unit, record } = shown;
+    let CurrentAnswer { unit, record } = shown;
     json!({
         "spec": spec,
         "gone": false,
@@ -846,6 +846,6 @@ fn read<P: DeserializeOwned>(params: Value) -> Result<P, Failure> {
     serde_json::from_value(params).map_err(|error| Failure::new(ErrorCode::InvalidParams, error.to_string()))
 }
 
-fn done(result: impl Serialize) -> Answer {
+fn done(result: impl Serialize) -> Handled {
     serde_json::to_value(result).map(Some).map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))
 }

@@ -88,7 +88,7 @@ pub struct Instance {
 
 /// A state, for clients.
 #[derive(Debug, Serialize)]
-pub struct Node {
+pub struct ShownState {
     /// Its number.
     state: usize,
     /// The automaton state of each instance.
@@ -104,7 +104,7 @@ pub struct Beginning {
     /// The names of values, and whose each is.
     names: Vec<String>,
     owners: Vec<usize>,
-    initial: Vec<Node>,
+    initial: Vec<ShownState>,
     /// True if there are symmetries, so that states that are alike can be one.
     symmetric: bool,
 }
@@ -112,7 +112,7 @@ pub struct Beginning {
 /// A state with what can happen in it, and what cannot.
 #[derive(Debug, Serialize)]
 pub struct Expansion {
-    node: Node,
+    node: ShownState,
     steps: Vec<Offer>,
     disabled: Vec<Disabled>,
 }
@@ -124,7 +124,7 @@ pub struct Offer {
     name: String,
     /// True if nothing else is possible, and nothing changes.
     stutter: bool,
-    target: Node,
+    target: ShownState,
     commands: Vec<Range>,
     changes: Vec<String>,
 }
@@ -143,7 +143,7 @@ pub struct Disabled {
 /// A part of the graph.
 #[derive(Debug, Serialize)]
 pub struct Part {
-    nodes: Vec<Node>,
+    nodes: Vec<ShownState>,
     edges: Vec<Arc>,
     /// The states all of whose steps are among the edges.
     whole: Vec<usize>,
@@ -153,9 +153,9 @@ pub struct Part {
 
 /// The result of a search.
 #[derive(Debug, Serialize)]
-pub struct Found {
+pub struct SearchResult {
     /// The states where the condition holds, in the order in which they are reached.
-    states: Vec<Node>,
+    states: Vec<ShownState>,
     /// How many states were looked at.
     seen: usize,
     /// True if these were all.
@@ -230,9 +230,9 @@ impl Space {
         number
     }
 
-    fn node(&self, number: usize) -> Node {
+    fn node(&self, number: usize) -> ShownState {
         let state = &self.states[number];
-        Node {
+        ShownState {
             state: number,
             automata: self.model.instance_ids().map(|it| state.automaton(it)).collect(),
             values: values(&self.model, state).into_iter().map(|shown| shown.value).collect(),
@@ -434,7 +434,7 @@ impl Space {
         condition: &str,
         most: Option<usize>,
         merged: bool,
-    ) -> Result<Found, String> {
+    ) -> Result<SearchResult, String> {
         // Conditions of files of MCMAS have no dialects.
         let dialect = document.analysis().map_or(Dialect::Modern, |analysis| analysis.parsed.model.dialect);
         let reader = Reader::new(document.source(), dialect, &self.model);
@@ -450,7 +450,7 @@ impl Space {
             state => holds(state),
         };
         let found: Vec<usize> = order.iter().copied().filter(is_found).collect();
-        Ok(Found { states: found.iter().map(|it| self.node(*it)).collect(), seen: order.len(), complete })
+        Ok(SearchResult { states: found.iter().map(|it| self.node(*it)).collect(), seen: order.len(), complete })
     }
 }
 

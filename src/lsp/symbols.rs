@@ -4,7 +4,7 @@ use super::Verifier;
 use super::documents::{Document, path};
 use super::position::range;
 use crate::ide::Analysis;
-use crate::ide::outline::{Node, NodeKind, symbols};
+use crate::ide::outline::{NodeKind, OutlineItem, symbols};
 use crate::language::Language;
 use crate::source::SourceFile;
 use crate::syntax::ast::Constants;
@@ -26,7 +26,7 @@ pub fn document_symbols(document: &Document) -> Vec<DocumentSymbol> {
 }
 
 #[allow(deprecated)] // The protocol still has the field.
-fn document_symbol(source: &SourceFile, node: Node) -> DocumentSymbol {
+fn document_symbol(source: &SourceFile, node: OutlineItem) -> DocumentSymbol {
     let children: Vec<_> = node.children.into_iter().map(|child| document_symbol(source, child)).collect();
     DocumentSymbol {
         name: if node.name.is_empty() { "?".to_owned() } else { node.name },
@@ -94,7 +94,8 @@ pub fn uri_of(path: &Path) -> Option<Uri> {
 
 #[allow(deprecated)] // The protocol still has the field.
 fn collect(analysis: &Analysis, uri: &Uri, query: &str, found: &mut Vec<SymbolInformation>) {
-    let mut pending: Vec<(Node, Option<String>)> = symbols(analysis).into_iter().map(|node| (node, None)).collect();
+    let mut pending: Vec<(OutlineItem, Option<String>)> =
+        symbols(analysis).into_iter().map(|node| (node, None)).collect();
     while let Some((node, container)) = pending.pop() {
         let name = node.name.clone();
         pending.extend(node.children.into_iter().map(|child| (child, Some(name.clone()))));

@@ -1,7 +1,7 @@
 //! The facts known of the specs of a text: kept as long as nothing changes that it depends on.
 //!
 //! The verdict is kept with its evidence. Names, lines and expectations are those of the text as it is when it looks
-//! ([`Shown`]), so that specs that say the same share what is known, and nothing else.
+//! ([`CurrentAnswer`]), so that specs that say the same share what is known, and nothing else.
 
 use super::Subject;
 use super::documents::{Digest, Document, Reading};
@@ -24,7 +24,7 @@ pub struct Key {
 
 /// A question that is being asked, however the text changes meanwhile.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct PendingQuestion {
     /// The text that its answer depends on.
     pub key: Key,
     /// Which of the specs of which that is true, from 0.
@@ -33,7 +33,7 @@ pub struct Asked {
 
 /// The facts known of one spec, or of the checks of a kind.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct SpecFacts {
     /// The answers.
     pub records: Vec<Record>,
     /// The part of a violated spec that fails, as [`parts`] counts them.
@@ -42,14 +42,14 @@ pub struct Known {
 
 /// An answer, as the text asks for it now.
 #[derive(Clone, Debug)]
-pub struct Shown<'k> {
+pub struct CurrentAnswer<'k> {
     /// The spec or check.
     pub unit: Unit,
     /// The answer.
     pub record: &'k Record,
 }
 
-impl Shown<'_> {
+impl CurrentAnswer<'_> {
     /// How the answer compares to what is expected.
     pub fn agreement(&self) -> Option<Agreement> {
         self.record.compared_to(&self.unit)
@@ -59,14 +59,14 @@ impl Shown<'_> {
 /// The answers that are known, and the questions that are being asked.
 #[derive(Default)]
 pub struct Verdicts {
-    known: HashMap<Key, Known>,
+    known: HashMap<Key, SpecFacts>,
     /// The questions that are being asked, by their numbers.
-    pub asked: HashMap<u64, Asked>,
+    pub asked: HashMap<u64, PendingQuestion>,
 }
 
 impl Verdicts {
     /// The facts known.
-    pub fn get(&self, key: &Key) -> Option<&Known> {
+    pub fn get(&self, key: &Key) -> Option<&SpecFacts> {
         self.known.get(key)
     }
 
@@ -76,7 +76,7 @@ impl Verdicts {
     }
 
     /// Keeps an answer.
-    fn put(&mut self, key: Key, known: Known) {
+    fn put(&mut self, key: Key, known: SpecFacts) {
         // Old texts come back by undoing, but not for ever.
         const MOST: usize = 1000;
         if self.known.len() >= MOST {
@@ -111,17 +111,17 @@ impl Document {
     }
 
     /// A question about a subject; nothing if there is no such subject.
-    pub fn question(&self, subject: Subject) -> Option<Asked> {
+    pub fn question(&self, subject: Subject) -> Option<PendingQuestion> {
         let key = self.key(subject)?;
         let place = match subject {
             Subject::Spec(spec) => self.specs_of(&key).position(|other| other == spec)?,
             Subject::Check(_) => 0,
         };
-        Some(Asked { key, place })
+        Some(PendingQuestion { key, place })
     }
 
     /// The subject of a question in the text as it is now; nothing if that is gone.
-    pub fn subject(&self, asked: &Asked) -> Option<Subject> {
+    pub fn subject(&self, asked: &PendingQuestion) -> Option<Subject> {
         let specs: Vec<usize> = self.specs_of(&asked.key).collect();
         let spec = specs.get(asked.place).or(specs.last()).copied().map(Subject::Spec);
         let mut checks = super::lenses::CHECKS.iter().map(|(check, _)| Subject::Check(*check));
@@ -129,23 +129,23 @@ impl Document {
     }
 
     /// The facts known of a subject.
-    pub fn known(&self, subject: Subject) -> Option<&Known> {
+    pub fn known(&self, subject: Subject) -> Option<&SpecFacts> {
         self.verdicts.get(&self.key(subject)?)
     }
 
     /// The same, as the text asks for it now: one answer for a spec, one for each check of a kind.
-    pub fn shown(&self, subject: Subject) -> Vec<Shown<'_>> {
+    pub fn shown(&self, subject: Subject) -> Vec<CurrentAnswer<'_>> {
         self.known(subject).map_or_else(Vec::new, |known| self.as_asked(subject, &known.records))
     }
 
     /// Answers about a subject, as the text asks for them now.
-    pub fn as_asked<'k>(&self, subject: Subject, records: &'k [Record]) -> Vec<Shown<'k>> {
+    pub fn as_asked<'k>(&self, subject: Subject, records: &'k [Record]) -> Vec<CurrentAnswer<'k>> {
         let units = self.units(subject);
         let shown = records.iter().enumerate().map(|(place, record)| {
             // A record without spec and check is about the file as a whole: there is no answer.
             let is_answer = record.unit.spec.is_some() || record.unit.check.is_some();
             let unit = units.get(place).filter(|_| is_answer).unwrap_or(&record.unit).clone();
-            Shown { unit, record }
+            CurrentAnswer { unit, record }
         });
         shown.collect()
     }
@@ -199,7 +199,7 @@ impl Document {
             known.records.iter().zip(&mut records).for_each(|(before, now)| add(before, now));
         }
         let failing = self.failing(&key, &records);
-        self.verdicts.put(key, Known { records, failing });
+        self.verdicts.put(key, SpecFacts { records, failing });
     }
 
     /// The part of a spec that fails.

@@ -62,7 +62,7 @@ pub fn place(model: &Model, (instance, edge): (InstanceId, EdgeId)) -> Span {
 
 /// A value in a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct ShownValue {
     /// The instance whose it is.
     pub owner: InstanceId,
     /// As in `client1-x`.
@@ -72,23 +72,23 @@ pub struct Shown {
 }
 
 /// All values in a state. Agents that act all at once have no automaton states.
-pub fn values(model: &Model, state: &State) -> Vec<Shown> {
+pub fn values(model: &Model, state: &State) -> Vec<ShownValue> {
     let mut values = Vec::new();
     for owner in model.instance_ids() {
         if model.joint.is_none() {
             let name = format!("{}-automaton-state", model.instances[owner.index()].name);
-            values.push(Shown { owner, name, value: state.automaton(owner).to_string() });
+            values.push(ShownValue { owner, name, value: state.automaton(owner).to_string() });
         }
         for (id, local) in (0..).map(LocalId).zip(&model.agent_of(owner).locals) {
             let value = model.show(state.local(owner, id), local.ty);
-            values.push(Shown { owner, name: model.variable_name(owner, id), value });
+            values.push(ShownValue { owner, name: model.variable_name(owner, id), value });
         }
     }
     values
 }
 
-fn named(values: Vec<Shown>) -> Vec<(String, String)> {
-    values.into_iter().map(|Shown { name, value, .. }| (name, value)).collect()
+fn named(values: Vec<ShownValue>) -> Vec<(String, String)> {
+    values.into_iter().map(|ShownValue { name, value, .. }| (name, value)).collect()
 }
 
 /// The locals that differ, in words, with their owners.

@@ -1,6 +1,6 @@
 //! `save` and `load`.
 
-use super::session::{Answer, Phase, Session};
+use super::session::{Phase, Session, Told};
 use super::show::{self, Detail, count};
 use super::timeline::Timeline;
 use crate::escape::visible;
@@ -8,7 +8,7 @@ use crate::trace_file::{self, About, Format};
 use std::path::Path;
 
 impl Session<'_> {
-    pub(super) fn save(&self, path: &str) -> Answer {
+    pub(super) fn save(&self, path: &str) -> Told {
         let run = self.timeline()?.run(self.semantics).map_err(|error| error.describe(self.model()))?;
         let (model_file, round) = (self.reader.file().to_owned(), self.timeline()?.round_to_here().cloned());
         let about = About { model_file, description: "from a simulation".to_owned(), round };
@@ -18,7 +18,7 @@ impl Session<'_> {
         Ok(format!("saved {} to {path}\n", count(run.steps().len(), "step")))
     }
 
-    pub(super) fn load(&mut self, path: &str) -> Answer {
+    pub(super) fn load(&mut self, path: &str) -> Told {
         let text = self.world.read(path)?;
         let file = trace_file::read(self.semantics, &text)
             .map_err(|error| format!("{path} is no trace of this model:\n{error}"))?;

@@ -42,7 +42,7 @@ pub struct Here<'a> {
 
 /// The outcome of a search.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Search {
+pub enum SearchOutcome {
     /// A shortest run that makes the formula false; it is not checked yet.
     Found(Trace),
     /// There is none with up to that many steps.
@@ -63,7 +63,7 @@ pub enum Search {
 pub trait World {
     /// Searches for a shortest run that makes the formula false: from here, or else from any initial
     /// state.
-    fn search(&self, from: Option<Here>, formula: &Formula) -> Search;
+    fn search(&self, from: Option<Here>, formula: &Formula) -> SearchOutcome;
     /// The text of a file, or why it cannot be read.
     fn read(&self, path: &str) -> Result<String, String>;
     /// Writes a file, or says why it cannot be written.

@@ -53,7 +53,7 @@ pub struct Session<'s> {
 }
 
 /// The text of what was done, or why it was not.
-pub(super) type Answer = Result<String, String>;
+pub(super) type Told = Result<String, String>;
 
 impl<'s> Session<'s> {
     /// Starts in the initial state, if there is only one. The same seed makes the same choices.
@@ -104,7 +104,7 @@ impl<'s> Session<'s> {
         self.state().map_or(Vec::new(), |state| self.semantics.steps(state))
     }
 
-    fn perform(&mut self, command: Command, line: &str) -> Answer {
+    fn perform(&mut self, command: Command, line: &str) -> Told {
         match command {
             Command::Nothing | Command::Quit => Ok(String::new()),
             Command::Help => Ok(help(self.reader)),
@@ -160,8 +160,8 @@ impl<'s> Session<'s> {
         &mut self,
         condition: command::Condition,
         line: &str,
-        action: fn(&mut Session<'s>, &Condition) -> Answer,
-    ) -> Answer {
+        action: fn(&mut Session<'s>, &Condition) -> Told,
+    ) -> Told {
         let condition = self.condition(condition, line)?;
         Ok(format!("{}{}", condition.warnings, action(self, &condition)?))
     }
@@ -216,7 +216,7 @@ impl<'s> Session<'s> {
         }
     }
 
-    fn take_number(&mut self, number: usize) -> Answer {
+    fn take_number(&mut self, number: usize) -> Told {
         if let Phase::Start(_) = self.phase {
             return self.start_number(number);
         }
@@ -225,7 +225,7 @@ impl<'s> Session<'s> {
         Ok(self.here(Detail::Changes))
     }
 
-    fn preview(&self, number: usize) -> Answer {
+    fn preview(&self, number: usize) -> Told {
         let step = self.numbered_step(number)?;
         let state = self.timeline()?.state();
         let changes = show::state(self.model(), &step.target, Some(state), Detail::Changes);
@@ -241,7 +241,7 @@ impl<'s> Session<'s> {
         Ok(format!("{}\n{changes}  {DIM}{then}{DIM:#}\n", show::step(self.model(), &step, true)))
     }
 
-    fn trace(&self) -> Answer {
+    fn trace(&self) -> Told {
         let timeline = self.timeline()?;
         let mut text = String::new();
         for position in 0..=timeline.position() {
@@ -256,7 +256,7 @@ impl<'s> Session<'s> {
         Ok(text)
     }
 
-    fn back(&mut self, steps: usize) -> Answer {
+    fn back(&mut self, steps: usize) -> Told {
         let at = self.timeline()?.position();
         match at.checked_sub(steps) {
             Some(position) => self.go(position),
@@ -264,7 +264,7 @@ impl<'s> Session<'s> {
         }
     }
 
-    fn forward(&mut self, steps: usize) -> Answer {
+    fn forward(&mut self, steps: usize) -> Told {
         let timeline = self.timeline()?;
         let (at, end) = (timeline.position(), timeline.len());
         match timeline.loop_start() {
@@ -280,7 +280,7 @@ impl<'s> Session<'s> {
         }
     }
 
-    fn go(&mut self, position: usize) -> Answer {
+    fn go(&mut self, position: usize) -> Told {
         let timeline = self.timeline_mut()?;
         if position > timeline.len() {
             return Err(format!("the run has the positions 0 to {}", timeline.len()));
@@ -297,7 +297,7 @@ impl<'s> Session<'s> {
         self.here(Detail::Whole)
     }
 
-    fn start_number(&mut self, number: usize) -> Answer {
+    fn start_number(&mut self, number: usize) -> Told {
         let state = match &self.phase {
             Phase::Start(family) => family.state(number)?.clone(),
             Phase::Run(_) => Family::new(self.semantics, Vec::new()).state(number)?.clone(),
@@ -305,7 +305,7 @@ impl<'s> Session<'s> {
         Ok(self.start_from(state))
     }
 
-    fn start_anywhere(&mut self) -> Answer {
+    fn start_anywhere(&mut self) -> Told {
         let all;
         let family = match &self.phase {
             Phase::Start(family) => family,
@@ -323,7 +323,7 @@ impl<'s> Session<'s> {
         self.here(Detail::Whole)
     }
 
-    fn constrain(&mut self, condition: Option<command::Condition>, line: &str) -> Answer {
+    fn constrain(&mut self, condition: Option<command::Condition>, line: &str) -> Told {
         let Phase::Start(family) = &self.phase else {
             return Err("constraints are about initial states: leave the run with `initial` first".to_owned());
         };

@@ -1,6 +1,6 @@
 //! Truth of the specs on the run so far.
 
-use super::session::{Answer, Session};
+use super::session::{Session, Told};
 use super::show::{BAD, DIM, GOOD};
 use super::timeline::Timeline;
 use crate::diag::excerpt;
@@ -36,7 +36,7 @@ pub(super) enum Standing {
 }
 
 impl Session<'_> {
-    pub(super) fn specs(&self) -> Answer {
+    pub(super) fn specs(&self) -> Told {
         let model = self.model();
         if model.specs.is_empty() {
             return Ok("the model has no specs\n".to_owned());
@@ -58,7 +58,7 @@ impl Session<'_> {
     }
 
     /// Which of the assumptions the run keeps.
-    fn assumptions(&self, timeline: &Timeline, under: &Under) -> Answer {
+    fn assumptions(&self, timeline: &Timeline, under: &Under) -> Told {
         let mut text = String::new();
         let mut open: Vec<&Formula> = under.assumptions.iter().rev().map(|assumption| &assumption.formula).collect();
         while let Some(formula) = open.pop() {
@@ -83,7 +83,7 @@ impl Session<'_> {
 
 impl Session<'_> {
     /// The reason why the spec is false, and the place.
-    fn why_violated(&self, timeline: &Timeline, spec: &Spec) -> Answer {
+    fn why_violated(&self, timeline: &Timeline, spec: &Spec) -> Told {
         let model = self.model();
         let run = timeline.run(self.semantics).map_err(|error| error.describe(model))?;
         let run = timeline.stuck(&run).unwrap_or(run);

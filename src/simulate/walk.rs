@@ -1,10 +1,10 @@
 //! Steps that are not chosen one by one: further rounds, random steps, `until`, `find`; and `eval`.
 
 use super::condition::{About, Condition};
-use super::session::{Answer, Phase, Session};
+use super::session::{Phase, Session, Told};
 use super::show::{self, BAD, DIM, Detail, GOOD, count};
 use super::timeline::Timeline;
-use super::{Here, Search};
+use super::{Here, SearchOutcome};
 use crate::model::Formula;
 use crate::model::eval::{Choice, Run, Semantics, State, Step, Trace, Truth, WhyNot};
 use fastrand::Rng;
@@ -20,7 +20,7 @@ pub(super) fn random_step(semantics: &Semantics, state: &State, random: &mut Rng
 
 impl Session<'_> {
     /// Forward beyond the end of a run that can repeat its last steps.
-    pub(super) fn repeat(&mut self, steps: usize) -> Answer {
+    pub(super) fn repeat(&mut self, steps: usize) -> Told {
         let mut begun = String::new();
         for _ in 0..steps {
             let (semantics, timeline) = (self.semantics, self.timeline_mut()?);
@@ -40,7 +40,7 @@ impl Session<'_> {
         Ok(format!("{begun}{}", self.here(Detail::Changes)))
     }
 
-    pub(super) fn random_steps(&mut self, steps: usize) -> Answer {
+    pub(super) fn random_steps(&mut self, steps: usize) -> Told {
         if steps > PATIENCE {
             return Err(format!("at most {PATIENCE} random steps at once"));
         }
@@ -58,12 +58,12 @@ impl Session<'_> {
     }
 
     /// A line about a step that is taken without being chosen.
-    fn note(&self, step: &Step) -> Answer {
+    fn note(&self, step: &Step) -> Told {
         let position = self.timeline()?.position();
         Ok(format!("{DIM}{position} -> {}{DIM:#}  {}\n", position + 1, show::step(self.model(), step, false)))
     }
 
-    pub(super) fn until(&mut self, condition: &Condition) -> Answer {
+    pub(super) fn until(&mut self, condition: &Condition) -> Told {
         let mut walk = self.timeline()?.clone();
         let start = walk.position();
         let mut stuck = false;
@@ -107,7 +107,7 @@ impl Session<'_> {
         Ok(found.map(|position| position + usize::from(condition.about == About::Step)))
     }
 
-    pub(super) fn evaluate(&mut self, condition: &Condition) -> Answer {
+    pub(super) fn evaluate(&mut self, condition: &Condition) -> Told {
         let timeline = self.timeline()?;
         let position = timeline.position();
         let at = match condition.about {
@@ -123,7 +123,7 @@ impl Session<'_> {
     }
 
     /// Asks for a shortest continuation to the condition, and takes it.
-    pub(super) fn find(&mut self, condition: &Condition) -> Answer {
+    pub(super) fn find(&mut self, condition: &Condition) -> Told {
         let never = condition.formula.clone().never();
         let search = match &self.phase {
             Phase::Start(family) => {
@@ -140,9 +140,9 @@ impl Session<'_> {
             }
         };
         match search {
-            Search::Found(trace) => self.follow(&trace, condition),
-            Search::None { depth } => Ok(format!("{BAD}not reached{BAD:#} within {}\n", count(depth, "step"))),
-            Search::Unknown { clear, reason } => Err(match clear {
+            SearchOutcome::Found(trace) => self.follow(&trace, condition),
+            SearchOutcome::None { depth } => Ok(format!("{BAD}not reached{BAD:#} within {}\n", count(depth, "step"))),
+            SearchOutcome::Unknown { clear, reason } => Err(match clear {
                 Some(depth) => format!("unknown ({reason}); not reached within {}", count(depth, "step")),
                 None => format!("unknown ({reason})"),
             }),
@@ -150,7 +150,7 @@ impl Session<'_> {
     }
 
     /// Replays what the search found, step by step; it must lead from here to the condition.
-    fn follow(&mut self, trace: &Trace, condition: &Condition) -> Answer {
+    fn follow(&mut self, trace: &Trace, condition: &Condition) -> Told {
         const WRONG: &str = "internal error: what the search found does not replay; please report it with the model";
         let initial = self.semantics.state_from(&trace.initial).map_err(|_| WRONG)?;
         let mut walk = match &self.phase {

@@ -1,12 +1,12 @@
 //! `why` and `blocked`: what keeps commands from being taken.
 
-use super::session::{Answer, Session};
+use super::session::{Session, Told};
 use super::show::{DIM, GOOD, command_name, find_command};
 use crate::model::eval::why::Blocked;
 use crate::model::{Action, EdgeId, InstanceId};
 
 impl Session<'_> {
-    pub(super) fn why(&self, name: &str) -> Answer {
+    pub(super) fn why(&self, name: &str) -> Told {
         let state = self.timeline()?.state();
         let model = self.model();
         let (instance, edge) = find_command(model, name)?;
@@ -32,7 +32,7 @@ impl Session<'_> {
     }
 
     /// The sends and gets that leave the present automaton states and cannot be taken.
-    pub(super) fn blocked(&self) -> Answer {
+    pub(super) fn blocked(&self) -> Told {
         let blocked = self.semantics.blocked(self.timeline()?.state());
         let line = |blocked: &Blocked| {
             let name = command_name(self.model(), blocked.instance, blocked.edge);

@@ -80,7 +80,7 @@ pub struct Provers<'a> {
 
 /// A conjunct of a spec, over the system of the model.
 #[derive(Clone, Copy)]
-struct Asked<'a> {
+struct AskedConjunct<'a> {
     model: &'a Model,
     system: &'a System,
     formula: &'a Formula,
@@ -94,7 +94,7 @@ impl Provers<'_> {
     }
 
     fn search_part(&self, system: &System, formula: &Formula) -> Result<PartAnswer, Contradiction> {
-        let asked = Asked { model: self.model, system, formula };
+        let asked = AskedConjunct { model: self.model, system, formula };
         let ranked = self.ranks.then(|| accepting(self.model, system.clone(), formula)).flatten();
         let Some(accepting) = ranked else { return self.count(asked, FoundRanking::default()) };
         let (mut system, _) = simplify(accepting.system);
@@ -112,7 +112,7 @@ impl Provers<'_> {
     /// Two ways at once; the first answer stops the other.
     fn both(
         &self,
-        asked: Asked,
+        asked: AskedConjunct,
         found: FoundRanking,
         accepting: &Accepting,
         known: &[Term],
@@ -143,10 +143,10 @@ impl Provers<'_> {
     }
 
     /// With growing counters for liveness.
-    fn count(&self, asked: Asked, found: FoundRanking) -> Result<PartAnswer, Contradiction> {
+    fn count(&self, asked: AskedConjunct, found: FoundRanking) -> Result<PartAnswer, Contradiction> {
         let FoundRanking { ranking, invariants, .. } = found;
         let invariants = Invariants { terms: ranking.terms.clone(), clauses: invariants };
-        let Asked { model, system, formula } = asked;
+        let AskedConjunct { model, system, formula } = asked;
         let mut counted = ranking.components.len().min(1);
         loop {
             let Target { system, bad, reduction, .. } = Target::simplest(model, system, formula, counted, &ranking);
@@ -175,13 +175,18 @@ impl Provers<'_> {
     }
 
     /// In a thread of its own.
-    fn watched_rlive(&self, asked: Asked, accepting: &Accepting, known: &[Term]) -> Result<PartAnswer, Contradiction> {
+    fn watched_rlive(
+        &self,
+        asked: AskedConjunct,
+        accepting: &Accepting,
+        known: &[Term],
+    ) -> Result<PartAnswer, Contradiction> {
         within(self.budget, self.stop, || self.rlive(asked, accepting, known))
             .unwrap_or_else(|reason| Ok(PartAnswer::Unknown(reason)))
     }
 
     /// By shoals; the ranking that they are is proved by induction.
-    fn rlive(&self, asked: Asked, accepting: &Accepting, known: &[Term]) -> Result<PartAnswer, Contradiction> {
+    fn rlive(&self, asked: AskedConjunct, accepting: &Accepting, known: &[Term]) -> Result<PartAnswer, Contradiction> {
         let deeper = |depth| (self.progress)(Progress::deeper(Engine::Rlive, depth));
         let config = Config { budget: self.budget, stop: self.stop, progress: &deeper };
         let _logged = info_span!("prover", name = %Engine::Rlive).entered();

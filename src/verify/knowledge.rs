@@ -70,38 +70,40 @@ impl Subject<'_> {
                 Err(why) => return gives_up(&why.to_string()),
             };
             match self.ask(&asked, &mut learnt, engines, limits) {
-                Asked::Proved(proofs, used) => {
+                ConditionsOutcome::Proved(proofs, used) => {
                     let proof = ProofByConditions::conclude(model, spec, conditions, proofs);
                     let proof = proof.map_err(BadEvidence::Conditions);
                     let verdict = proof.map(|proof| Verdict::Holds(Proof::Conditions(Box::new(proof))));
                     return Answer::checked(limits, &used, verdict);
                 }
-                Asked::Learnt => {}
-                Asked::Unknown(reason) => return Answer::unknown(reason),
-                Asked::Run(trace, engines_) => match self.examine(spec, &trace, &mut learnt, engines, limits) {
-                    Examined::Violated(witness) => {
-                        let formula = &model.specs[spec].formula;
-                        let confirmed = Counterexample::confirm_look_alike(self.semantics(), formula, &witness);
-                        let verdict = confirmed.map(|it| Verdict::Violated(Box::new(it)));
-                        return Answer::checked(limits, &engines_, verdict);
+                ConditionsOutcome::Learnt => {}
+                ConditionsOutcome::Unknown(reason) => return Answer::unknown(reason),
+                ConditionsOutcome::Run(trace, engines_) => {
+                    match self.examine(spec, &trace, &mut learnt, engines, limits) {
+                        Examined::Violated(witness) => {
+                            let formula = &model.specs[spec].formula;
+                            let confirmed = Counterexample::confirm_look_alike(self.semantics(), formula, &witness);
+                            let verdict = confirmed.map(|it| Verdict::Violated(Box::new(it)));
+                            return Answer::checked(limits, &engines_, verdict);
+                        }
+                        Examined::Learnt => {}
+                        Examined::Unknown(reason) => return Answer::unknown(reason),
                     }
-                    Examined::Learnt => {}
-                    Examined::Unknown(reason) => return Answer::unknown(reason),
-                },
+                }
             }
         }
         gives_up("no condition on what is seen was found that tells what is known")
     }
 
     /// True if the conditions imply what they should, and the spec holds with them.
-    fn ask(&self, asked: &Model, learnt: &mut [Learnt], engines: &[Engine], limits: &Limits) -> Asked {
+    fn ask(&self, asked: &Model, learnt: &mut [Learnt], engines: &[Engine], limits: &Limits) -> ConditionsOutcome {
         let subject = self.derived(asked);
         let (mut proofs, mut used) = (Vec::new(), Vec::new());
         // First what the conditions imply.
         for index in (1..asked.specs.len()).chain([0]) {
             let outcome = match subject.prove(index, engines, &Limits { progress: &|_| {}, ..*limits }) {
                 Ok(outcome) => outcome,
-                Err(failure) => return Asked::Unknown(Reason::Engine(failure.to_string())),
+                Err(failure) => return ConditionsOutcome::Unknown(Reason::Engine(failure.to_string())),
             };
             for engine in outcome.engines {
                 if !used.contains(&engine) {
@@ -110,22 +112,22 @@ impl Subject<'_> {
             }
             match outcome.verdict {
                 Verdict::Holds(proof) => proofs.push(proof),
-                Verdict::Unknown { reason, .. } => return Asked::Unknown(reason),
-                Verdict::NoCounterexample { .. } => return Asked::Unknown(Reason::Interrupted),
+                Verdict::Unknown { reason, .. } => return ConditionsOutcome::Unknown(reason),
+                Verdict::NoCounterexample { .. } => return ConditionsOutcome::Unknown(Reason::Interrupted),
                 Verdict::Violated(counterexample) if index == 0 => {
-                    return Asked::Run(counterexample.run().trace(), used);
+                    return ConditionsOutcome::Run(counterexample.run().trace(), used);
                 }
                 Verdict::Violated(counterexample) => {
                     let claim = asked.specs[index].formula.always(true).expect("it is `G ..`");
                     let (state, trace) = refuting(counterexample.run(), claim);
                     learnt[index - 1].negative.push((state, trace));
-                    return Asked::Learnt;
+                    return ConditionsOutcome::Learnt;
                 }
             }
         }
         // In the order of the questions.
         proofs.rotate_right(1);
-        Asked::Proved(proofs, used)
+        ConditionsOutcome::Proved(proofs, used)
     }
 
     /// A condition as it comes back from a certificate.
@@ -296,7 +298,7 @@ impl Subject<'_> {
 }
 
 /// The outcome of the questions about some conditions.
-enum Asked {
+enum ConditionsOutcome {
     Proved(Vec<Proof>, Vec<Engine>),
     /// A run on which the spec with conditions is false.
     Run(Trace, Vec<Engine>),

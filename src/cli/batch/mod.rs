@@ -74,7 +74,7 @@ struct Batch {
 }
 
 /// The units that are asked for.
-enum Asked<'a> {
+enum AskedUnits<'a> {
     /// Whatever these files have, with each of these choices of constants.
     Files { files: Files, given: Vec<Constants>, shard: Option<Shard> },
     /// The names of the same.
@@ -95,8 +95,8 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
     let given = command.reading.every()?.into_iter().map(|how| how.constants).collect();
     let (files, shard) = (find::collect(&command.paths, find::Wanted::Verifiable), command.shard);
     let asked = match command.units {
-        false => Asked::Files { files, given, shard },
-        true => Asked::Names { files, given, shard, slowest_first: command.slowest_first.as_deref() },
+        false => AskedUnits::Files { files, given, shard },
+        true => AskedUnits::Names { files, given, shard, slowest_first: command.slowest_first.as_deref() },
     };
     start(running, command.reading.dialect_name(), checks, asked)
 }
@@ -105,10 +105,10 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
 pub fn answer(command: &arguments::Answer) -> Result<Status> {
     let units = listing::parse_units(&command.units)?;
     let checks: BTreeSet<Check> = units.iter().filter_map(|(_, named)| named.check).collect();
-    start(&command.running, command.spoken.name(), checks.into_iter().collect(), Asked::Units(units))
+    start(&command.running, command.spoken.name(), checks.into_iter().collect(), AskedUnits::Units(units))
 }
 
-fn start(running: &Running, dialect: Option<String>, checks: Vec<Check>, asked: Asked) -> Result<Status> {
+fn start(running: &Running, dialect: Option<String>, checks: Vec<Check>, asked: AskedUnits) -> Result<Status> {
     let method = match running.mode {
         ModeName::Bmc => Method::Bmc(running.bound.unwrap_or(BOUND)),
         ModeName::Prove => Method::Prove(running.portfolio.engines()),
@@ -123,7 +123,7 @@ fn start(running: &Running, dialect: Option<String>, checks: Vec<Check>, asked: 
     if running.bound.is_some() && running.mode != ModeName::Bmc {
         bail!("--bound needs --mode bmc");
     }
-    let lists = matches!(asked, Asked::Names { .. });
+    let lists = matches!(asked, AskedUnits::Names { .. });
     if lists && running.output.is_some() && !running.resume {
         bail!("--units answers nothing; with `--resume`, it lists what the file of --output does not answer");
     }
@@ -199,17 +199,17 @@ impl Batch {
         &self,
         running: &Running,
         pool: &ThreadPool,
-        asked: Asked,
+        asked: AskedUnits,
         (right, earlier): (Option<Lock>, Earlier),
     ) -> Result<Status> {
-        let is_part = matches!(asked, Asked::Units(_));
+        let is_part = matches!(asked, AskedUnits::Units(_));
         let (tasks, listed, found) = match asked {
-            Asked::Files { files, given, shard } => {
+            AskedUnits::Files { files, given, shard } => {
                 let tasks = self.list(files, &given, pool);
                 let listed = tasks.iter().map(|task| task.unit().clone()).collect();
                 (part(tasks, shard), listed, Status::Clear)
             }
-            Asked::Names { files, given, shard, slowest_first } => {
+            AskedUnits::Names { files, given, shard, slowest_first } => {
                 let tasks = part(self.list(files, &given, pool), shard);
                 let tasks: Vec<Task> = tasks.into_iter().map(|task| self.recall(task, &earlier)).collect();
                 // An interrupted listing is not complete.
@@ -218,7 +218,7 @@ impl Batch {
                 }
                 return listing::print_units(&tasks, running.exports.format, slowest_first, &earlier);
             }
-            Asked::Units(units) => {
+            AskedUnits::Units(units) => {
                 let (tasks, found) = self.find(units, pool);
                 (tasks, Vec::new(), found)
             }

@@ -60,7 +60,7 @@ pub struct Certify {
 }
 
 /// A certificate that was read, and where.
-type Found = (PathBuf, Document);
+type ReadCertificate = (PathBuf, Document);
 
 /// Checks all certificates.
 pub fn run(command: &Certify) -> Result<Status> {
@@ -108,7 +108,7 @@ pub fn run(command: &Certify) -> Result<Status> {
 /// Certificates that were made with the same values of constants.
 struct Group {
     how: How,
-    documents: Vec<Found>,
+    documents: Vec<ReadCertificate>,
     /// Shows what is found in the model with these.
     show: fn(&Loaded),
 }

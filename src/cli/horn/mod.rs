@@ -16,7 +16,7 @@ use crate::cli::verify::Proofs;
 use crate::cli::verify::answer::{Method, settings};
 use crate::cli::verify::arguments::Verification;
 use crate::cli::verify::certificates::prepare;
-use crate::cli::verify::files::{Written, with_ending};
+use crate::cli::verify::files::{EvidenceFile, with_ending};
 use crate::diag::render::{self, Look};
 use crate::diag::{Code, Diagnostics, json};
 use crate::escape::visible;
@@ -114,7 +114,7 @@ pub fn run(command: &Verification, format: horn::Format, method: Method, proofs:
             let mut text = Vec::new();
             write(&mut text, &clauses, &outcome, options)?;
             human::write_expectation(&mut text, &record)?;
-            for Written { what, path } in &written {
+            for EvidenceFile { what, path } in &written {
                 text.extend(format!("  {what} {}\n", shown(path)).bytes());
             }
             if command.stats {
@@ -221,7 +221,7 @@ pub fn write_certificate(
     source: &SourceFile,
     clauses: &Clauses,
     outcome: &Outcome,
-) -> Result<Vec<Written>> {
+) -> Result<Vec<EvidenceFile>> {
     let hash = sha256(source);
     let (certificate, queries) = match &outcome.verdict {
         Verdict::Holds(proof) => (
@@ -239,7 +239,7 @@ pub fn write_certificate(
         // Listed once, by the certificate that they belong to.
         replace::write(&with_ending(stem, &format!("-{number}.smt2")), Kind::Certificate, query)?;
     }
-    Ok(vec![Written { what: "certificate in", path }])
+    Ok(vec![EvidenceFile { what: "certificate in", path }])
 }
 
 /// Those that say what a verdict is worth: that nothing is asked, or that no state is initial.

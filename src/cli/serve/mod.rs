@@ -20,7 +20,7 @@ use crate::limits::lock;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use models::Models;
-use request::{Answer, Own, Refusal};
+use request::{HttpResponse, Own, Refusal};
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
@@ -147,7 +147,7 @@ impl Server<'_> {
         self.silent.remove(number);
         let Some((request, rest)) = request else { return Ok(()) };
         match request.answer(&self.own) {
-            Answer::Socket => {
+            HttpResponse::Socket => {
                 stream.set_read_timeout(None)?;
                 let is_one_too_many = self.pages.fetch_add(1, Ordering::SeqCst) >= MOST_PAGES;
                 let served = match is_one_too_many {
@@ -157,8 +157,8 @@ impl Server<'_> {
                 self.pages.fetch_sub(1, Ordering::SeqCst);
                 served
             }
-            Answer::File(file) => stream.write_all(&file.response(&self.own)),
-            Answer::Refused(refusal) => stream.write_all(&refusal.response()),
+            HttpResponse::File(file) => stream.write_all(&file.response(&self.own)),
+            HttpResponse::Refused(refusal) => stream.write_all(&refusal.response()),
         }
     }
 }

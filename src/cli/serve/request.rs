@@ -42,7 +42,7 @@ pub struct Request {
 
 /// The answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum HttpResponse {
     /// A file of the page.
     File(&'static File),
     /// A connection for an open page.
@@ -130,29 +130,29 @@ impl Request {
     }
 
     /// The answer to it.
-    pub fn answer(&self, own: &Own) -> Answer {
+    pub fn answer(&self, own: &Own) -> HttpResponse {
         if self.method.is_empty() {
-            return Answer::Refused(Refusal::Malformed);
+            return HttpResponse::Refused(Refusal::Malformed);
         }
         let Some(host) = self.header("host").filter(|host| own.is_named(host)) else {
-            return Answer::Refused(Refusal::Foreign);
+            return HttpResponse::Refused(Refusal::Foreign);
         };
         let has_origin = self.headers.iter().any(|(name, _)| name == "origin");
         let is_own = self.header("origin") == Some(&format!("http://{host}"));
         if has_origin && !is_own {
-            return Answer::Refused(Refusal::Foreign);
+            return HttpResponse::Refused(Refusal::Foreign);
         }
         let Some(name) = self.path.strip_prefix(&format!("/{}/", own.token)) else {
-            return Answer::Refused(Refusal::Missing);
+            return HttpResponse::Refused(Refusal::Missing);
         };
         if self.method != "GET" {
-            return Answer::Refused(Refusal::Method);
+            return HttpResponse::Refused(Refusal::Method);
         }
         match name {
             // Browsers always say where a connection comes from.
-            "socket" if is_own => Answer::Socket,
-            "socket" => Answer::Refused(Refusal::Foreign),
-            name => file(name).map_or(Answer::Refused(Refusal::Missing), Answer::File),
+            "socket" if is_own => HttpResponse::Socket,
+            "socket" => HttpResponse::Refused(Refusal::Foreign),
+            name => file(name).map_or(HttpResponse::Refused(Refusal::Missing), HttpResponse::File),
         }
     }
 }
@@ -161,7 +161,7 @@ impl Request {
 mod tests {
     use super::*;
 
-    fn ask(text: &str) -> Answer {
+    fn ask(text: &str) -> HttpResponse {
         let own = Own { port: 8000, token: "0123456789abcdef".to_owned() };
         let text = text.replace("TOKEN", &own.token).replace('\n', "\r\n") + "\r\n\r\n";
         let (request, rest) =
@@ -170,15 +170,15 @@ mod tests {
         request.answer(&own)
     }
 
-    const FOREIGN: Answer = Answer::Refused(Refusal::Foreign);
-    const MISSING: Answer = Answer::Refused(Refusal::Missing);
+    const FOREIGN: HttpResponse = HttpResponse::Refused(Refusal::Foreign);
+    const MISSING: HttpResponse = HttpResponse::Refused(Refusal::Missing);
 
     #[test]
     fn who_knows_the_address_gets_the_page() {
         for host in ["127.0.0.1:8000", "localhost:8000"] {
-            assert!(matches!(ask(&format!("GET /TOKEN/ HTTP/1.1\nHost: {host}")), Answer::File(_)));
+            assert!(matches!(ask(&format!("GET /TOKEN/ HTTP/1.1\nHost: {host}")), HttpResponse::File(_)));
             let socket = format!("GET /TOKEN/socket HTTP/1.1\nHost: {host}\nOrigin: http://{host}");
-            assert_eq!(ask(&socket), Answer::Socket);
+            assert_eq!(ask(&socket), HttpResponse::Socket);
         }
     }
 
@@ -201,7 +201,7 @@ mod tests {
         ] {
             assert_eq!(ask(&format!("GET {path} HTTP/1.1\nHost: 127.0.0.1:8000")), MISSING, "{path}");
         }
-        assert_eq!(ask("POST /TOKEN/ HTTP/1.1\nHost: 127.0.0.1:8000"), Answer::Refused(Refusal::Method));
+        assert_eq!(ask("POST /TOKEN/ HTTP/1.1\nHost: 127.0.0.1:8000"), HttpResponse::Refused(Refusal::Method));
     }
 
     #[test]
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_refused() {
-        let malformed = Answer::Refused(Refusal::Malformed);
+        let malformed = HttpResponse::Refused(Refusal::Malformed);
         assert_eq!(ask("\u{1}\u{2}"), malformed);
         assert_eq!(ask(&format!("GET /TOKEN/ HTTP/1.1\nHost: {}", "x".repeat(2 * LONGEST_HEAD))), malformed);
         let headers = "\nX: y".repeat(2 * MOST_HEADERS);

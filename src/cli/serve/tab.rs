@@ -21,15 +21,15 @@ const LONGEST_MESSAGE: usize = 64 << 20;
 const WRITES: &str = "rcheck-smt.certificate";
 
 /// The half of a connection that is read; the other half belongs to another thread, so nothing is written here.
-struct Reading(TcpStream);
+struct ReadHalf(TcpStream);
 
-impl Read for Reading {
+impl Read for ReadHalf {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.read(buffer)
     }
 }
 
-impl Write for Reading {
+impl Write for ReadHalf {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         Ok(bytes.len())
     }
@@ -57,7 +57,7 @@ pub fn serve(
 
     let config =
         WebSocketConfig::default().max_message_size(Some(LONGEST_MESSAGE)).max_frame_size(Some(LONGEST_MESSAGE));
-    let reading = Reading(stream.try_clone()?);
+    let reading = ReadHalf(stream.try_clone()?);
     let mut reading = WebSocket::from_partially_read(reading, rest, Role::Server, Some(config));
     let mut writing = WebSocket::from_raw_socket(stream.try_clone()?, Role::Server, Some(config));
     let ending = stream.try_clone()?;

@@ -24,7 +24,7 @@ use crate::model::formula::Expectation;
 use crate::model::{Formula, Model};
 use crate::report::round::round_of;
 use crate::simulate::batch::{self, Coverage};
-use crate::simulate::{Here, Outcome, Reader, Reply, Search, Session, World, show};
+use crate::simulate::{Here, Outcome, Reader, Reply, SearchOutcome, Session, World, show};
 use crate::trace_file;
 use crate::verify::{Limits, find};
 use crate::words::count;
@@ -309,7 +309,7 @@ impl<'m> Outside<'m> {
 }
 
 impl World for Outside<'_> {
-    fn search(&self, from: Option<Here>, formula: &Formula) -> Search {
+    fn search(&self, from: Option<Here>, formula: &Formula) -> SearchOutcome {
         let stop = Arc::new(Stop::new());
         self.set_search(Some(stop.clone()));
         let limits = Limits {
@@ -322,12 +322,12 @@ impl World for Outside<'_> {
         let claim = find(self.model, from.map(|here| (here.state, here.received)), formula, &limits);
         self.set_search(None);
         match claim {
-            Claim::Violated { trace } => Search::Found(trace),
+            Claim::Violated { trace } => SearchOutcome::Found(trace),
             Claim::Recurrent { clear, .. } => {
-                Search::Unknown { clear, reason: "the run that shows it has no end".to_owned() }
+                SearchOutcome::Unknown { clear, reason: "the run that shows it has no end".to_owned() }
             }
-            Claim::Clear { depth } => Search::None { depth },
-            Claim::Unknown { clear, reason } => Search::Unknown { clear, reason: reason.to_string() },
+            Claim::Clear { depth } => SearchOutcome::None { depth },
+            Claim::Unknown { clear, reason } => SearchOutcome::Unknown { clear, reason: reason.to_string() },
         }
     }
 

@@ -6,7 +6,7 @@ use crate::cli::io::kind::Kind;
 use crate::cli::io::out::shown;
 use crate::cli::io::replace;
 use crate::cli::io::replace::Replacement;
-use crate::cli::verify::files::{Written, with_ending, word_of};
+use crate::cli::verify::files::{EvidenceFile, with_ending, word_of};
 use crate::model::Model;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ impl<'a> Folder<'a> {
     }
 
     /// Writes the evidence for a verdict on a spec; nothing if it is undecided.
-    pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict) -> Vec<Result<Written>> {
+    pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict) -> Vec<Result<EvidenceFile>> {
         let stem = self.folder.join(word_of(model, spec));
         write_certificate(&stem, model, self.model, spec, verdict)
     }
@@ -52,7 +52,7 @@ pub fn write_certificate(
     file: &Path,
     spec: usize,
     verdict: &Verdict,
-) -> Vec<Result<Written>> {
+) -> Vec<Result<EvidenceFile>> {
     let file = file.display().to_string();
     let Some(document) = Document::new(model, &file, spec, verdict) else { return Vec::new() };
     let mut results = vec![write(with_ending(stem, ".json"), &document.write(), "certificate in")];
@@ -65,7 +65,7 @@ pub fn write_certificate(
     results
 }
 
-fn write(path: PathBuf, text: &str, what: &'static str) -> Result<Written> {
+fn write(path: PathBuf, text: &str, what: &'static str) -> Result<EvidenceFile> {
     replace::write(&path, Kind::Certificate, text)?;
-    Ok(Written { what, path })
+    Ok(EvidenceFile { what, path })
 }

@@ -48,19 +48,19 @@ impl<'a> Files<'a> {
     }
 
     /// Writes what the user wants of a violated spec.
-    pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict) -> Vec<Result<Written>> {
+    pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict) -> Vec<Result<EvidenceFile>> {
         let Verdict::Violated(counterexample) = verdict else { return Vec::new() };
         let model = verdict.model(model);
         let trace = self.command.save_trace.as_deref().map(|path| {
             let path = file_of(path, model, spec, self.several);
             let description = format!("violates spec {} {}", human::name(model, spec), human::shape(counterexample));
             let saved = save::save(&path, counterexample, &self.command.file, description);
-            saved.map(|()| Written { what: "trace saved to", path })
+            saved.map(|()| EvidenceFile { what: "trace saved to", path })
         });
         let chart = self.command.chart.as_ref().map(|chart| {
             let path = file_of(chart.path(), model, spec, self.several);
             let drawn = chart.write(&path, model, spec, counterexample);
-            drawn.map(|()| Written { what: "chart drawn in", path })
+            drawn.map(|()| EvidenceFile { what: "chart drawn in", path })
         });
         trace.into_iter().chain(chart).collect()
     }
@@ -73,7 +73,7 @@ fn is_named_like_input(path: &Path) -> bool {
 
 /// A file with evidence.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct EvidenceFile {
     /// The text before the name of the file that says what was done.
     pub what: &'static str,
     /// Its name.

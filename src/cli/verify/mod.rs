@@ -25,7 +25,7 @@ use crate::cli::verify::answer::{Method, advise, of_file, of_spec, search, setti
 use crate::cli::verify::bars::Bars;
 use crate::cli::verify::board::{Board, Reached};
 use crate::cli::verify::certificates::Folder;
-use crate::cli::verify::files::{Files, Written};
+use crate::cli::verify::files::{EvidenceFile, Files};
 use crate::cli::verify::refusal::refusal;
 use crate::cli::{simulate, specs};
 use crate::limits::{Budget, Reason, Stop, lock, within};
@@ -189,10 +189,10 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
 }
 
 /// A violated spec with its counterexample.
-type Found<'s> = (usize, Box<Counterexample<'s>>);
+type ViolatedSpec<'s> = (usize, Box<Counterexample<'s>>);
 
 /// Keeps the counterexample of the first spec that has one, and the number of all that have one.
-fn keep_first<'s>(first: &Mutex<Option<(Found<'s>, usize)>>, found: Option<Found<'s>>) {
+fn keep_first<'s>(first: &Mutex<Option<(ViolatedSpec<'s>, usize)>>, found: Option<ViolatedSpec<'s>>) {
     let Some(found) = found else { return };
     let mut first = lock(first);
     *first = Some(match first.take() {
@@ -204,7 +204,7 @@ fn keep_first<'s>(first: &Mutex<Option<(Found<'s>, usize)>>, found: Option<Found
 /// Opens a session on the first counterexample, and says which one that is; `found` has the number of all.
 fn replay_first(
     model: &Model,
-    found: Option<(Found, usize)>,
+    found: Option<(ViolatedSpec, usize)>,
     reader: &Reader,
     bound: usize,
     timeout: Option<Duration>,
@@ -282,7 +282,7 @@ fn check_spec<'s>(
     subject: &'s Subject,
     board: &Board,
     (slot, worker, time): (usize, usize, Option<Duration>),
-) -> Option<Found<'s>> {
+) -> Option<ViolatedSpec<'s>> {
     watchdog::begin(slot, time);
     board.begin(worker, slot);
     let found = answer(writer, evidence, subject, board, (slot, worker, Budget::new(time)));
@@ -298,7 +298,7 @@ fn answer<'s>(
     subject: &'s Subject,
     board: &Board,
     (slot, worker, budget): (usize, usize, Budget),
-) -> Option<Found<'s>> {
+) -> Option<ViolatedSpec<'s>> {
     let (model, spec) = (subject.model(), board.specs()[slot]);
     let progress = |progress: Progress| board.progress(worker, slot, progress);
     let _logged = info_span!("spec", name = %human::title(model, spec)).entered();
@@ -382,7 +382,7 @@ impl Writer {
         spec: usize,
         result: &Result<Outcome, InternalError>,
         wall: Duration,
-        (written, refused): (Vec<Written>, Vec<String>),
+        (written, refused): (Vec<EvidenceFile>, Vec<String>),
     ) -> Vec<u8> {
         match (self.format, result) {
             (Format::Json | Format::Github | Format::Sarif, result) => {
@@ -415,7 +415,7 @@ impl Writer {
                     Verdict::Holds(_) => self.unexplained.store(true, Ordering::Relaxed),
                     _ => {}
                 }
-                for Written { what, path } in &written {
+                for EvidenceFile { what, path } in &written {
                     text.extend(format!("  {what} {}\n", shown(path)).bytes());
                 }
                 if !written.is_empty() {

@@ -15,7 +15,7 @@ pub(super) type Point = (f64, f64);
 pub(super) type Size = (f64, f64);
 
 /// A node to place: its size, and how wide the part is where edges may meet it.
-pub(super) type Place = (Size, f64);
+pub(super) type NodeSize = (Size, f64);
 
 /// An edge to place: its ends, and the size of its label.
 pub(super) type Connection = (usize, usize, Size);
@@ -56,7 +56,7 @@ pub(super) struct Layout {
 }
 
 /// Places nodes of these sizes and labelled edges between them.
-pub(super) fn layout(nodes: &[Place], edges: &[Connection]) -> Layout {
+pub(super) fn layout(nodes: &[NodeSize], edges: &[Connection]) -> Layout {
     let mut layers: Layers<NodeLabel, EdgeLabel> =
         Layers::with_options(GraphOptions { directed: true, multigraph: true, compound: false });
     let mut add_node = |name: String, (width, height): Size| {
@@ -74,7 +74,7 @@ pub(super) fn layout(nodes: &[Place], edges: &[Connection]) -> Layout {
     }
     let options = LayoutOptions { nodesep: 36.0, edgesep: 24.0, ranksep: 76.0, ..LayoutOptions::default() };
     dagre::layout(&mut layers, Some(options));
-    let mut layout = Reading::new(&layers, nodes, edges).layout();
+    let mut layout = DagreLayout::new(&layers, nodes, edges).layout();
     layout.move_to_corner(nodes, edges);
     layout
 }
@@ -85,8 +85,8 @@ fn loop_name(edge: usize) -> String {
 }
 
 /// The layout that dagre found.
-struct Reading<'a> {
-    nodes: &'a [Place],
+struct DagreLayout<'a> {
+    nodes: &'a [NodeSize],
     edges: &'a [Connection],
     middles: Vec<Point>,
     /// Per edge the points between its ends.
@@ -96,8 +96,8 @@ struct Reading<'a> {
     heights: BTreeMap<i64, f64>,
 }
 
-impl<'a> Reading<'a> {
-    fn new(layers: &Layers<NodeLabel, EdgeLabel>, nodes: &'a [Place], edges: &'a [Connection]) -> Reading<'a> {
+impl<'a> DagreLayout<'a> {
+    fn new(layers: &Layers<NodeLabel, EdgeLabel>, nodes: &'a [NodeSize], edges: &'a [Connection]) -> DagreLayout<'a> {
         let place = |name: &str| {
             let node = layers.node(name);
             node.and_then(|node| node.x.zip(node.y)).expect("every node has a place")
@@ -120,7 +120,7 @@ impl<'a> Reading<'a> {
             let highest = heights.entry(key(*y)).or_insert(0.0_f64);
             *highest = highest.max(*height);
         }
-        Reading { nodes, edges, middles, between, labels, heights }
+        DagreLayout { nodes, edges, middles, between, labels, heights }
     }
 
     fn layout(self) -> Layout {
@@ -204,7 +204,7 @@ fn key(y: f64) -> i64 {
 
 impl Layout {
     /// Moves everything so that the drawing starts at the origin, and measures it.
-    fn move_to_corner(&mut self, nodes: &[Place], edges: &[Connection]) {
+    fn move_to_corner(&mut self, nodes: &[NodeSize], edges: &[Connection]) {
         let boxes = self.nodes.iter().zip(nodes.iter().map(|(size, _)| size));
         let labels = self.edges.iter().map(|(_, middle)| middle).zip(edges.iter().map(|(_, _, size)| size));
         let corners = boxes.chain(labels).flat_map(|((x, y), (width, height))| {

@@ -1,6 +1,6 @@
 //! Workflow commands of GitHub: one line per remark. A review shows them at their lines, and the log as they are.
 
-use super::{Level, Place, RULES, Remark};
+use super::{FilePlace, Level, RULES, Remark};
 use crate::escape;
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ fn write_remark(out: &mut dyn Write, remark: &Remark) -> io::Result<()> {
         Level::Note => "notice",
     };
     write!(out, "::{level} file={}", escape::workflow_property(&remark.file))?;
-    if let Some(Place { line, column, end }) = remark.place {
+    if let Some(FilePlace { line, column, end }) = remark.place {
         write!(out, ",line={line}")?;
         if let Some(column) = column {
             write!(out, ",col={column}")?;

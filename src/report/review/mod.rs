@@ -29,7 +29,7 @@ enum Level {
 
 /// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct FilePlace {
     line: usize,
     /// If more is known than the line.
     column: Option<usize>,
@@ -42,7 +42,7 @@ struct Place {
 pub struct Remark {
     file: String,
     /// Missing if it is about the file as a whole.
-    place: Option<Place>,
+    place: Option<FilePlace>,
     level: Level,
     /// The kind of remark: the code of a finding, or one of [`RULES`].
     rule: String,
@@ -86,7 +86,7 @@ impl Remark {
         let label = Some(diagnostic.label.clone()).filter(|label| !label.is_empty());
         Remark {
             file: source.name().to_owned(),
-            place: Some(Place { line: start.line, column: Some(start.column), end: Some(end) }),
+            place: Some(FilePlace { line: start.line, column: Some(start.column), end: Some(end) }),
             level: match diagnostic.severity() {
                 Severity::Error => Level::Error,
                 Severity::Warning => Level::Warning,
@@ -122,7 +122,7 @@ impl Remark {
         let lines = record.unit.text.iter().cloned().chain(summary::assumed(record)).chain(evidence);
         let remark = Remark {
             file: record.unit.model.clone(),
-            place: record.unit.line.map(|line| Place { line, column: None, end: None }),
+            place: record.unit.line.map(|line| FilePlace { line, column: None, end: None }),
             level,
             rule: rule.to_owned(),
             title: format!("{}: {}", record.unit.label(), summary::line(record)),
@@ -134,7 +134,7 @@ impl Remark {
     fn of_recorded(model: &str, finding: &Finding) -> Remark {
         Remark {
             file: model.to_owned(),
-            place: Some(Place { line: finding.line, column: Some(finding.column), end: None }),
+            place: Some(FilePlace { line: finding.line, column: Some(finding.column), end: None }),
             level: match finding.severity.as_str() {
                 "error" => Level::Error,
                 "warning" => Level::Warning,

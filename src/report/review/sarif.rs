@@ -1,6 +1,6 @@
 //! The Static Analysis Results Interchange Format, version 2.1.0 (OASIS).
 
-use super::{Level, Place, RULES, Remark};
+use super::{FilePlace, Level, RULES, Remark};
 use crate::diag::Code;
 use crate::escape;
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ fn result(rules: &[&str], remark: &Remark) -> Value {
         false => format!("{}\n{}", remark.title, remark.message),
     };
     let mut physical = json!({ "artifactLocation": { "uri": escape::uri(&remark.file) } });
-    if let Some(Place { line, column, end }) = remark.place {
+    if let Some(FilePlace { line, column, end }) = remark.place {
         let mut region = json!({ "startLine": line });
         if let Some(column) = column {
             region["startColumn"] = column.into();

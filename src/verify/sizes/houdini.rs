@@ -18,19 +18,19 @@ use std::collections::BTreeSet;
 pub type Set = BTreeSet<usize>;
 
 /// An open instance, in which clauses were written.
-pub struct Written {
+pub struct ClauseInstance {
     system: System,
     violation: Term,
     facts: Vec<Term>,
     clauses: Vec<Vec<Term>>,
 }
 
-impl Written {
+impl ClauseInstance {
     /// These clauses over another open instance.
-    pub fn new(mut instance: OpenInstance, reference: &Model, clauses: &[Clause]) -> Written {
+    pub fn new(mut instance: OpenInstance, reference: &Model, clauses: &[Clause]) -> ClauseInstance {
         let clauses = instance.clauses(reference, clauses);
         let OpenInstance { system, violation, facts, .. } = instance;
-        Written { system, violation, facts, clauses }
+        ClauseInstance { system, violation, facts, clauses }
     }
 }
 
@@ -38,14 +38,14 @@ impl Written {
 pub struct Asker<'s> {
     start: Unrolling<'s>,
     step: Unrolling<'s>,
-    clauses: Vec<Asked>,
+    clauses: Vec<ClauseLiterals>,
     violation: Literal,
     budget: Budget,
     stop: &'s Stop<'s>,
 }
 
 /// The literals that stand for a clause.
-struct Asked {
+struct ClauseLiterals {
     /// Assumed to have it hold where a step starts.
     assumed: Literal,
     /// That it holds at the start.
@@ -58,8 +58,8 @@ struct Asked {
 
 impl<'s> Asker<'s> {
     /// About an instance.
-    pub fn new(written: &'s Written, budget: Budget, stop: &'s Stop<'s>) -> Asker<'s> {
-        let Written { system, violation, facts, clauses } = written;
+    pub fn new(written: &'s ClauseInstance, budget: Budget, stop: &'s Stop<'s>) -> Asker<'s> {
+        let ClauseInstance { system, violation, facts, clauses } = written;
         let mut start = Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system));
         let mut step = Unrolling::from_anywhere(system);
         step.extend().expect("declared values are listed or integers");
@@ -75,7 +75,7 @@ impl<'s> Asker<'s> {
             let holds = Literal::and(after);
             step.add(&fails.implies(&holds.not()));
             let starts: Vec<Literal> = instances.iter().map(|&term| start.literal(0, term)).collect();
-            Asked { assumed, fails, holds, starts: Literal::and(starts) }
+            ClauseLiterals { assumed, fails, holds, starts: Literal::and(starts) }
         };
         let clauses = clauses.iter().map(clause).collect();
         let violated = Literal::fresh("violated");
@@ -98,7 +98,7 @@ impl<'s> Asker<'s> {
         unrolling: &Unrolling,
         clauses: &mut Set,
         assumed: impl Fn(&Set) -> Vec<Literal>,
-        truth: impl Fn(&Asked) -> &Literal,
+        truth: impl Fn(&ClauseLiterals) -> &Literal,
     ) -> Result<(), Reason> {
         loop {
             let some_false = Literal::fresh("some");

@@ -205,7 +205,7 @@ impl<'m> Subject<'m> {
         engines: &[Engine],
         limits: &Limits,
     ) -> Result<(Answer<'_>, Times), InternalError> {
-        let mut known = Known::default();
+        let mut known = KnownSizes::default();
         for (more, sizes) in growing(self.model().families(), least) {
             let left = limits.budget.left();
             let enough = more > ENOUGH_MORE && left.is_none() || is_over(limits);
@@ -232,7 +232,7 @@ impl<'m> Subject<'m> {
         scheme: &'m Scheme,
         sizes: Sizes,
         (spec, engines, limits): (usize, &[Engine], &Limits),
-        known: &mut Known,
+        known: &mut KnownSizes,
     ) -> Result<Option<Answer<'_>>, InternalError> {
         let Some(subject) = self.of_sizes(scheme, &sizes) else { return Ok(None) };
         let _logged = info_span!("instance", name = %self.model().show_sizes(&sizes)).entered();
@@ -259,7 +259,7 @@ fn is_over(limits: &Limits) -> bool {
 
 /// The result of verifying instances one by one.
 #[derive(Default)]
-struct Known {
+struct KnownSizes {
     /// Sizes for which the spec holds,
     clear: Vec<Sizes>,
     /// and those for which it is unknown.
@@ -267,7 +267,7 @@ struct Known {
     times: Times,
 }
 
-impl Known {
+impl KnownSizes {
     /// Takes out the unknown sizes below one for which the spec holds: they are worth a second attempt.
     fn take_overtaken(&mut self) -> Vec<Sizes> {
         let clear = &self.clear;
@@ -340,7 +340,7 @@ mod tests {
         );
         let known = |clear: &[u32], open: &[u32]| {
             let list = |sizes: &[u32]| sizes.iter().map(|size| vec![*size]).collect();
-            Known { clear: list(clear), open: list(open), times: Times::default() }
+            KnownSizes { clear: list(clear), open: list(open), times: Times::default() }
         };
         let shown = |clear: &[u32], open: &[u32]| known(clear, open).show(&model);
         let size = |size: u32| model.show_sizes(&[size]);

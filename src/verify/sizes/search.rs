@@ -5,7 +5,7 @@
 //! that is inductive in all instances of the check. If it does not exclude the violations, there are more candidates
 //! from larger instances.
 
-use super::houdini::{self, Asker, Set, Written};
+use super::houdini::{self, Asker, ClauseInstance, Set};
 use super::response::claimed;
 use crate::check::sizes::clause::{Clause, Needs};
 use crate::check::sizes::evidence::{Evidence, responses};
@@ -157,9 +157,9 @@ impl Search<'_> {
                 return Ok(claim);
             }
             match found {
-                Found::Violation => return Err(NoClaim::Unknown(Reason::Engine(VIOLATED.to_owned()))),
-                Found::Nothing(why) => reason = why,
-                Found::Invariant => {}
+                OpenAnswer::Violation => return Err(NoClaim::Unknown(Reason::Engine(VIOLATED.to_owned()))),
+                OpenAnswer::Nothing(why) => reason = why,
+                OpenAnswer::Invariant => {}
             }
             self.add_guesses(&sizes, &mut pool)?;
             if let Some(claim) = self.claim(&mut pool)? {
@@ -210,8 +210,8 @@ impl Search<'_> {
             }
             let sizes = self.sizes(&about, &self.plan.least, more);
             match self.add_invariant(&sizes, &mut pool)? {
-                Found::Nothing(why) => reason = why,
-                Found::Violation | Found::Invariant => {}
+                OpenAnswer::Nothing(why) => reason = why,
+                OpenAnswer::Violation | OpenAnswer::Invariant => {}
             }
             self.add_guesses(&sizes, &mut pool)?;
             self.settle(&mut pool)?;
@@ -303,7 +303,7 @@ impl Search<'_> {
     }
 
     /// The invariant of an open instance that provers find.
-    fn add_invariant(&self, sizes: &Sizes, pool: &mut Pool) -> Result<Found, NoClaim> {
+    fn add_invariant(&self, sizes: &Sizes, pool: &mut Pool) -> Result<OpenAnswer, NoClaim> {
         let mut instance = self.open_with_evidence(sizes, pool)?;
         let known = instance.clauses(&pool.reference, &pool.alive()).concat();
         let OpenInstance { model, system, violation, facts, .. } = instance;
@@ -314,10 +314,10 @@ impl Search<'_> {
         Ok(match claim {
             SafetyClaim::Unreachable(Invariant { terms, clauses, .. }) => {
                 pool.add_terms(&model, &watched, terms, &clauses);
-                Found::Invariant
+                OpenAnswer::Invariant
             }
-            SafetyClaim::Reached(_) => Found::Violation,
-            SafetyClaim::Unknown(reason) => Found::Nothing(reason),
+            SafetyClaim::Reached(_) => OpenAnswer::Violation,
+            SafetyClaim::Unknown(reason) => OpenAnswer::Nothing(reason),
         })
     }
 
@@ -418,16 +418,16 @@ impl Search<'_> {
     }
 
     /// The instances of a claim of what there is. All clauses may be invariants again.
-    fn written(&self, pool: &mut Pool) -> Result<Vec<Written>, NoClaim> {
+    fn written(&self, pool: &mut Pool) -> Result<Vec<ClauseInstance>, NoClaim> {
         pool.alive = (0..pool.clauses.len()).collect();
         let mut written = Vec::new();
         for sizes in self.sizes_of(pool) {
-            written.push(Written::new(self.open_with_evidence(&sizes, pool)?, &pool.reference, &pool.clauses));
+            written.push(ClauseInstance::new(self.open_with_evidence(&sizes, pool)?, &pool.reference, &pool.clauses));
         }
         Ok(written)
     }
 
-    fn askers<'w>(&'w self, written: &'w [Written]) -> Vec<Asker<'w>> {
+    fn askers<'w>(&'w self, written: &'w [ClauseInstance]) -> Vec<Asker<'w>> {
         let (budget, stop) = (self.provers.budget, self.provers.stop);
         written.iter().map(|written| Asker::new(written, budget, stop)).collect()
     }
@@ -455,7 +455,7 @@ impl Search<'_> {
 }
 
 /// The answer of provers about an open instance.
-enum Found {
+enum OpenAnswer {
     /// It has an invariant that excludes violations.
     Invariant,
     /// A violation can be reached.

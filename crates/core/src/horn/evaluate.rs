@@ -37,7 +37,7 @@ pub struct Values<'a, 't> {
 pub struct NoValue;
 
 /// A value; none if it depends on what is not known.
-type Known<T> = Result<Option<T>, NoValue>;
+type Evaluated<T> = Result<Option<T>, NoValue>;
 
 impl<'a, 't> Values<'a, 't> {
     /// The values of these variables, and of all definitions over them.
@@ -79,7 +79,7 @@ impl<'a, 't> Values<'a, 't> {
         self.value(id)?.ok_or(NoValue)
     }
 
-    fn value(&mut self, id: Id) -> Known<Value> {
+    fn value(&mut self, id: Id) -> Evaluated<Value> {
         tick();
         let clauses = self.clauses;
         if let Some(name) = atom(&clauses.expressions, id) {
@@ -120,7 +120,7 @@ impl<'a, 't> Values<'a, 't> {
         }
     }
 
-    fn named(&mut self, id: Id, name: &'t str) -> Known<Value> {
+    fn named(&mut self, id: Id, name: &'t str) -> Evaluated<Value> {
         if let Some(value) = self.bound.get(name).and_then(|values| values.last()) {
             return Ok(value.clone());
         }
@@ -138,7 +138,7 @@ impl<'a, 't> Values<'a, 't> {
     }
 
     /// A predicate, a function of the file, or arithmetic.
-    fn applied(&mut self, id: Id, name: &str, operands: &[Id]) -> Known<Value> {
+    fn applied(&mut self, id: Id, name: &str, operands: &[Id]) -> Evaluated<Value> {
         let clauses = self.clauses;
         if let Some(predicate) = clauses.predicate(name, id) {
             let Some(values) = self.each(operands, Self::value)? else { return Ok(None) };
@@ -157,7 +157,7 @@ impl<'a, 't> Values<'a, 't> {
     }
 
     /// The body of a function knows its parameters only.
-    fn call(&mut self, function: &'a Function<'t>, operands: &[Id]) -> Known<Value> {
+    fn call(&mut self, function: &'a Function<'t>, operands: &[Id]) -> Evaluated<Value> {
         let mut bound = FxHashMap::default();
         for (&operand, &(parameter, _)) in operands.iter().zip(&function.parameters) {
             bound.insert(parameter, vec![self.value(operand)?]);
@@ -168,7 +168,7 @@ impl<'a, 't> Values<'a, 't> {
         value
     }
 
-    fn quantified(&mut self, wanted: bool, list: Id, body: Id) -> Known<bool> {
+    fn quantified(&mut self, wanted: bool, list: Id, body: Id) -> Evaluated<bool> {
         let expressions = &self.clauses.expressions;
         let Expression::List(pairs) = expressions.get(list) else { return Err(NoValue) };
         let mut names = Vec::new();
@@ -188,7 +188,7 @@ impl<'a, 't> Values<'a, 't> {
         }
     }
 
-    fn truth(&mut self, id: Id) -> Known<bool> {
+    fn truth(&mut self, id: Id) -> Evaluated<bool> {
         match self.value(id)? {
             None => Ok(None),
             Some(Value::Bool(truth)) => Ok(Some(truth)),
@@ -196,7 +196,7 @@ impl<'a, 't> Values<'a, 't> {
         }
     }
 
-    fn number(&mut self, id: Id) -> Known<IBig> {
+    fn number(&mut self, id: Id) -> Evaluated<IBig> {
         match self.value(id)? {
             None => Ok(None),
             Some(Value::Int(number)) => Ok(Some(number)),
@@ -204,11 +204,11 @@ impl<'a, 't> Values<'a, 't> {
         }
     }
 
-    fn each<T>(&mut self, ids: &[Id], value: impl Fn(&mut Self, Id) -> Known<T>) -> Known<Vec<T>> {
+    fn each<T>(&mut self, ids: &[Id], value: impl Fn(&mut Self, Id) -> Evaluated<T>) -> Evaluated<Vec<T>> {
         ids.iter().map(|&id| value(self, id)).collect()
     }
 
-    fn connective(&mut self, operator: &str, operands: &[Id]) -> Known<bool> {
+    fn connective(&mut self, operator: &str, operands: &[Id]) -> Evaluated<bool> {
         let mut truths = operands.iter().map(|&id| self.truth(id)).collect::<Result<Vec<_>, NoValue>>()?;
         Ok(match operator {
             "not" => truths.pop().ok_or(NoValue)?.map(|truth| !truth),
@@ -224,7 +224,7 @@ impl<'a, 't> Values<'a, 't> {
     }
 
     /// `div` rounds so that `mod` is not negative.
-    fn arithmetic(&mut self, operator: &str, operands: &[Id]) -> Known<IBig> {
+    fn arithmetic(&mut self, operator: &str, operands: &[Id]) -> Evaluated<IBig> {
         let Some(numbers) = self.each(operands, Self::number)? else { return Ok(None) };
         let (first, rest) = numbers.split_first().ok_or(NoValue)?;
         let remainder = |a: &IBig, b: &IBig| {
@@ -246,7 +246,7 @@ impl<'a, 't> Values<'a, 't> {
     }
 
     /// A chain of `let`s is no recursion.
-    fn local(&mut self, mut id: Id) -> Known<Value> {
+    fn local(&mut self, mut id: Id) -> Evaluated<Value> {
         let expressions = &self.clauses.expressions;
         let mut names = Vec::new();
         while let Some(("let", [bindings, body])) = application(expressions, id) {

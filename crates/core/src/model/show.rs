@@ -14,7 +14,7 @@ use super::{
 use crate::syntax::ast::ConstantName;
 
 /// A text and how tightly it holds together.
-struct Shown {
+struct Phrase {
     text: String,
     level: Level,
     /// The text to use where something follows, if its last operand is a prefix operator, which would
@@ -34,9 +34,9 @@ enum Level {
     Prefix,
 }
 
-impl Shown {
-    fn operand(text: impl Into<String>) -> Shown {
-        Shown { text: text.into(), level: Level::Operand, closed: None }
+impl Phrase {
+    fn operand(text: impl Into<String>) -> Phrase {
+        Phrase { text: text.into(), level: Level::Operand, closed: None }
     }
 
     /// The text, in parentheses unless it is at most as loose as `loosest`.
@@ -44,32 +44,32 @@ impl Shown {
         if self.level <= loosest { self.text } else { format!("({})", self.text) }
     }
 
-    fn negated(self) -> Shown {
-        Shown::operand(format!("!{}", self.within(Level::Operand)))
+    fn negated(self) -> Phrase {
+        Phrase::operand(format!("!{}", self.within(Level::Operand)))
     }
 
     /// `F f`, `<<O>> f`
-    fn prefixed(self, prefix: &str) -> Shown {
+    fn prefixed(self, prefix: &str) -> Phrase {
         let body = if self.level == Level::Prefix { self.text } else { self.within(Level::Operand) };
-        Shown { text: format!("{prefix} {body}"), level: Level::Prefix, closed: None }
+        Phrase { text: format!("{prefix} {body}"), level: Level::Prefix, closed: None }
     }
 
-    fn connective(self, name: &'static str, right: Shown) -> Shown {
+    fn connective(self, name: &'static str, right: Phrase) -> Phrase {
         let chain = matches!(name, "&" | "|") && self.level == Level::Connective(name);
         let left = if chain { self.closed.unwrap_or(self.text) } else { self.within(Level::Comparison) };
         let prefix = right.level == Level::Prefix;
         let right = if prefix { right.text } else { right.within(Level::Comparison) };
         let closed = prefix.then(|| format!("{left} {name} ({right})"));
-        Shown { text: format!("{left} {name} {right}"), level: Level::Connective(name), closed }
+        Phrase { text: format!("{left} {name} {right}"), level: Level::Connective(name), closed }
     }
 
-    fn arithmetic(self, level: Level, name: &str, right: Shown, loosest_right: Level) -> Shown {
+    fn arithmetic(self, level: Level, name: &str, right: Phrase, loosest_right: Level) -> Phrase {
         let text = format!("{} {name} {}", self.within(level), right.within(loosest_right));
-        Shown { text, level, closed: None }
+        Phrase { text, level, closed: None }
     }
 
     /// `a name b` for any infix operator.
-    fn infix(self, op: BinaryOp, right: Shown) -> Shown {
+    fn infix(self, op: BinaryOp, right: Phrase) -> Phrase {
         match op {
             BinaryOp::And => self.connective("&", right),
             BinaryOp::Or => self.connective("|", right),
@@ -88,9 +88,9 @@ impl Shown {
         }
     }
 
-    fn comparison(self, name: &str, right: Shown) -> Shown {
+    fn comparison(self, name: &str, right: Phrase) -> Phrase {
         let text = format!("{} {name} {}", self.within(Level::Sum), right.within(Level::Sum));
-        Shown { text, level: Level::Comparison, closed: None }
+        Phrase { text, level: Level::Comparison, closed: None }
     }
 }
 
@@ -206,7 +206,7 @@ impl Model {
         format!("{label}{{{guard}}} {action} [{updates}]")
     }
 
-    fn shown_command_expr(&self, agent: &Agent, expr: &Expr<CommandLeaf>, ty: Type) -> Shown {
+    fn shown_command_expr(&self, agent: &Agent, expr: &Expr<CommandLeaf>, ty: Type) -> Phrase {
         self.shown(expr, ty, &|leaf| match leaf {
             CommandLeaf::Local(local) => {
                 let variable = &agent.locals[local.index()];
@@ -294,13 +294,13 @@ impl Model {
         }
     }
 
-    fn shown<L: Copy>(&self, expr: &Expr<L>, ty: Type, names: Names<L>) -> Shown {
+    fn shown<L: Copy>(&self, expr: &Expr<L>, ty: Type, names: Names<L>) -> Phrase {
         match expr {
-            Expr::Const(value) => Shown::operand(self.show(value, ty)),
-            Expr::Leaf(leaf) => Shown::operand(names(*leaf).0),
+            Expr::Const(value) => Phrase::operand(self.show(value, ty)),
+            Expr::Leaf(leaf) => Phrase::operand(names(*leaf).0),
             Expr::Not(inner) => self.shown(inner, Type::Bool, names).negated(),
             Expr::Neg(inner) => {
-                Shown::operand(format!("-{}", self.shown(inner, Type::Int, names).within(Level::Operand)))
+                Phrase::operand(format!("-{}", self.shown(inner, Type::Int, names).within(Level::Operand)))
             }
             Expr::Binary(op, left, right) => {
                 let ty = operand_type(left, names).or_else(|| operand_type(right, names)).unwrap_or(Type::Location);
@@ -309,23 +309,23 @@ impl Model {
             Expr::If(condition, yes, no) => {
                 let condition = self.shown(condition, Type::Bool, names).text;
                 let (yes, no) = (self.shown(yes, ty, names).text, self.shown(no, ty, names).text);
-                Shown::operand(format!("(if {condition} then {yes} else {no})"))
+                Phrase::operand(format!("(if {condition} then {yes} else {no})"))
             }
         }
     }
 
-    fn shown_observation(&self, observation: &Observation) -> Shown {
+    fn shown_observation(&self, observation: &Observation) -> Phrase {
         let shown = |part: &Observation| self.shown_observation(part);
         match observation {
-            Observation::Const(value) => Shown::operand(value.to_string()),
+            Observation::Const(value) => Phrase::operand(value.to_string()),
             Observation::Role(role, instance) => {
                 let name = &self.instances[instance.index()].name;
-                Shown::operand(role_name(*role)).comparison("=", Shown::operand(name))
+                Phrase::operand(role_name(*role)).comparison("=", Phrase::operand(name))
             }
-            Observation::PointToPoint => Shown::operand("p2p"),
+            Observation::PointToPoint => Phrase::operand("p2p"),
             Observation::Locality(name) => {
                 let name = name.map_or("any", |instance| self.instances[instance.index()].name.as_str());
-                Shown::operand("locality").comparison("=", Shown::operand(name))
+                Phrase::operand("locality").comparison("=", Phrase::operand(name))
             }
             Observation::Data(expr) => self.shown(expr, Type::Bool, &|leaf| self.data_leaf(leaf)),
             Observation::Not(inner) => shown(inner).negated(),
@@ -333,28 +333,28 @@ impl Model {
             Observation::Or(left, right) => shown(left).infix(BinaryOp::Or, shown(right)),
             Observation::Implies(left, right) => shown(left).infix(BinaryOp::Implies, shown(right)),
             Observation::Iff(left, right) => shown(left).infix(BinaryOp::Iff, shown(right)),
-            Observation::Exists(inner) => Shown::operand(format!("exists({})", shown(inner).text)),
-            Observation::Forall(inner) => Shown::operand(format!("forall({})", shown(inner).text)),
+            Observation::Exists(inner) => Phrase::operand(format!("exists({})", shown(inner).text)),
+            Observation::Forall(inner) => Phrase::operand(format!("forall({})", shown(inner).text)),
         }
     }
 
-    fn shown_formula(&self, formula: &Formula) -> Shown {
+    fn shown_formula(&self, formula: &Formula) -> Phrase {
         let shown = |part: &Formula| self.shown_formula(part);
         let chain = |parts: Vec<&Formula>, name: &'static str, empty: bool| {
             let joined = parts.into_iter().map(shown).reduce(|left, right| left.connective(name, right));
-            joined.unwrap_or_else(|| Shown::operand(empty.to_string()))
+            joined.unwrap_or_else(|| Phrase::operand(empty.to_string()))
         };
         if let Some((actor, fairness)) = formula.fairness(self) {
-            return Shown::operand(format!("{}({})", fairness.word(), self.show_actor(actor)));
+            return Phrase::operand(format!("{}({})", fairness.word(), self.show_actor(actor)));
         }
         if let Some(instance) = formula.acting(self) {
-            return Shown::operand(format!("acts({})", self.show_actor(Actor::Instance(instance))));
+            return Phrase::operand(format!("acts({})", self.show_actor(Actor::Instance(instance))));
         }
         match formula.written() {
             Written::Atom(expr) => self.shown(expr, Type::Bool, &|leaf| self.state_leaf(leaf)),
-            Written::Label(instance, edge) => Shown::operand(self.show_command_name(instance, edge)),
+            Written::Label(instance, edge) => Phrase::operand(self.show_command_name(instance, edge)),
             Written::Observed(observation) => {
-                Shown::operand("true").prefixed(&format!("<<{}>>", self.show_observation(observation)))
+                Phrase::operand("true").prefixed(&format!("<<{}>>", self.show_observation(observation)))
             }
             Written::Not(inner) => shown(inner).negated(),
             Written::And(parts) => chain(parts, "&", true),
@@ -373,13 +373,13 @@ impl Model {
             Written::Necessary(observation, body) => {
                 shown(body).prefixed(&format!("[[{}]]", self.show_observation(observation)))
             }
-            Written::Branching(branching) => Shown::operand(self.show_branching(branching)),
+            Written::Branching(branching) => Phrase::operand(self.show_branching(branching)),
         }
     }
 }
 
 /// `x := e, y := f`
-fn assignments<'n>(list: impl Iterator<Item = (&'n String, Shown)>) -> String {
+fn assignments<'n>(list: impl Iterator<Item = (&'n String, Phrase)>) -> String {
     list.map(|(name, value)| format!("{name} := {}", value.text)).collect::<Vec<_>>().join(", ")
 }
 

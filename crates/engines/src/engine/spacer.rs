@@ -5,7 +5,7 @@ use super::{Config, Engine, Prover, SafetyQuestion};
 use crate::claim::{Invariant, SafetyClaim};
 use crate::limits::Budget;
 use crate::smt;
-use crate::smt::horn::{Answer, spacer};
+use crate::smt::horn::{SpacerAnswer, spacer};
 use crate::smt::unroll::Unrolling;
 use crate::ts::system::System;
 
@@ -27,9 +27,9 @@ impl Prover for Spacer {
     fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim {
         let SafetyQuestion { system, bad, known } = question;
         match spacer(system, bad, known, self.global, config.budget) {
-            Answer::Reachable => SafetyClaim::Reached(None),
-            Answer::Unknown(reason) => SafetyClaim::Unknown(reason),
-            Answer::Unreachable(mut terms, mut clauses) => {
+            SpacerAnswer::Reachable => SafetyClaim::Reached(None),
+            SpacerAnswer::Unknown(reason) => SafetyClaim::Unknown(reason),
+            SpacerAnswer::Unreachable(mut terms, mut clauses) => {
                 match some_start(system, config.budget) {
                     smt::Answer::Unknown(reason) => return SafetyClaim::Unknown(reason),
                     smt::Answer::Sat(_) => clauses.extend(known),

@@ -19,7 +19,7 @@ use z3::{AstKind, DeclKind, Fixedpoint, FuncDecl, Params, SatResult, Solver};
 
 /// The answer of Spacer about bad states.
 #[derive(Debug)]
-pub enum Answer {
+pub enum SpacerAnswer {
     /// Some can be reached.
     Reachable,
     /// None can, because these clauses are inductive; over the arena, which has grown.
@@ -31,9 +31,9 @@ pub enum Answer {
 /// Asks whether a state that satisfies `bad` can be reached; `known` are invariants. `global` lets it look at all its
 /// lemmas where it generalises one (Krishnan, Chen, Shoham, Gurfinkel, *Global guidance for local generalization in model
 /// checking*, CAV 2020). Needs a context.
-pub fn spacer(system: &System, bad: Term, known: &[Term], global: bool, budget: Budget) -> Answer {
+pub fn spacer(system: &System, bad: Term, known: &[Term], global: bool, budget: Budget) -> SpacerAnswer {
     if budget.is_over() {
-        return Answer::Unknown(Reason::Timeout);
+        return SpacerAnswer::Unknown(Reason::Timeout);
     }
     let (cone, init) = relevant(system, known.iter().copied().chain([bad]));
     let anywhere = || Unrolling::equations(system, cone.clone());
@@ -53,13 +53,13 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], global: bool, budget: 
     // Its own statistics do not say how much work it was.
     let statistics = || Solver::new().get_statistics();
     match ask(budget, || work::counted(statistics, || fixedpoint.query(&query))) {
-        Err(interrupted) => Answer::Unknown(interrupted),
-        Ok(SatResult::Sat) => Answer::Reachable,
+        Err(interrupted) => SpacerAnswer::Unknown(interrupted),
+        Ok(SatResult::Sat) => SpacerAnswer::Reachable,
         Ok(SatResult::Unsat) => match fixedpoint.get_cover_delta(-1, &relation) {
             Some(answer) => arguments.invariant(system, &step, &answer),
-            None => Answer::Unknown(Reason::Solver("Spacer gives no invariant".to_owned())),
+            None => SpacerAnswer::Unknown(Reason::Solver("Spacer gives no invariant".to_owned())),
         },
-        Ok(SatResult::Unknown) => Answer::Unknown(Reason::Solver(match fixedpoint.get_reason_unknown() {
+        Ok(SatResult::Unknown) => SpacerAnswer::Unknown(Reason::Solver(match fixedpoint.get_reason_unknown() {
             // Its last step went well.
             words if words == "ok" => "Spacer gives no reason".to_owned(),
             words => words,
@@ -181,20 +181,20 @@ impl Arguments {
     }
 
     /// An answer over the arguments as clauses over the system's variables.
-    fn invariant(&self, system: &System, unrolling: &Unrolling, answer: &Bool) -> Answer {
+    fn invariant(&self, system: &System, unrolling: &Unrolling, answer: &Bool) -> SpacerAnswer {
         let mut terms = system.terms().clone();
         let arguments: Vec<Term> =
             self.meanings.iter().map(|&meaning| argument(system, unrolling, &mut terms, meaning)).collect();
-        let mut reading = Reading { terms: &mut terms, arguments: &arguments };
+        let mut reading = FormulaReader { terms: &mut terms, arguments: &arguments };
         match reading.term(&Dynamic::from_ast(answer)) {
             Ok(term) => {
                 let clauses = match terms.node(term) {
                     TermNode::And(list) => list.to_vec(),
                     _ => vec![term],
                 };
-                Answer::Unreachable(terms, clauses)
+                SpacerAnswer::Unreachable(terms, clauses)
             }
-            Err(Unread(what)) => Answer::Unknown(Reason::Solver(format!("Spacer's invariant has `{what}`"))),
+            Err(Unread(what)) => SpacerAnswer::Unknown(Reason::Solver(format!("Spacer's invariant has `{what}`"))),
         }
     }
 }
@@ -218,12 +218,12 @@ fn argument(system: &System, unrolling: &Unrolling, terms: &mut Terms, meaning: 
 struct Unread(String);
 
 /// Reads Z3's formulas over the arguments of the relation.
-struct Reading<'a> {
+struct FormulaReader<'a> {
     terms: &'a mut Terms,
     arguments: &'a [Term],
 }
 
-impl Reading<'_> {
+impl FormulaReader<'_> {
     fn term(&mut self, ast: &Dynamic) -> Result<Term, Unread> {
         match ast.kind() {
             AstKind::Var => self.argument(&ast.to_string()),
@@ -318,9 +318,9 @@ mod tests {
 
     fn answer((system, bad): &(System, Term)) -> String {
         with_context(&Stop::new(), || match spacer(system, *bad, &[], false, Budget::new(None)) {
-            Answer::Reachable => "reachable".to_owned(),
-            Answer::Unreachable(_, clauses) => format!("unreachable, {}", !clauses.is_empty()),
-            Answer::Unknown(reason) => reason.to_string(),
+            SpacerAnswer::Reachable => "reachable".to_owned(),
+            SpacerAnswer::Unreachable(_, clauses) => format!("unreachable, {}", !clauses.is_empty()),
+            SpacerAnswer::Unknown(reason) => reason.to_string(),
         })
     }
 

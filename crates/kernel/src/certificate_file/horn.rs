@@ -48,13 +48,13 @@ struct Use {
     values: Map<String, serde_json::Value>,
     /// The state that it leads to; missing if it says that the state before is bad.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    state: Option<Reached>,
+    state: Option<PredicateState>,
 }
 
 /// A state of a predicate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Reached {
+struct PredicateState {
     predicate: String,
     arguments: Vec<serde_json::Value>,
 }
@@ -114,7 +114,7 @@ impl ClausesDocument {
     pub fn of_refutation(file: &str, sha256: &str, clauses: &Clauses, refutation: &Refutation) -> ClausesDocument {
         let uses = refutation.run().uses.iter().map(|one| {
             let keys = clauses.clauses[one.clause].variables.iter().map(|variable| variable.key.clone().into_owned());
-            let state = |state: &State| Reached {
+            let state = |state: &State| PredicateState {
                 predicate: clauses.predicates[state.predicate].name.to_owned(),
                 arguments: state.values.iter().map(written).collect(),
             };
@@ -174,7 +174,7 @@ impl Use {
     }
 }
 
-impl Reached {
+impl PredicateState {
     fn read(&self, clauses: &Clauses) -> Option<State> {
         let predicate = clauses.predicates.iter().position(|predicate| predicate.name == self.predicate)?;
         let arguments = &clauses.predicates[predicate].arguments;

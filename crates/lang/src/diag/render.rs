@@ -8,7 +8,7 @@ use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, Source};
 use std::io::{self, Write};
 use std::ops::Range;
 
-type Place<'a> = (&'a str, Range<usize>);
+type LabelledSpan<'a> = (&'a str, Range<usize>);
 
 /// How findings look.
 #[derive(Clone, Copy, Debug, Default)]
@@ -108,7 +108,7 @@ fn write_plain(source: &SourceFile, diagnostic: &Diagnostic, out: &mut dyn Write
     diagnostic.help.iter().try_for_each(|help| writeln!(out, "  Help: {help}"))
 }
 
-fn report<'a>(name: &'a str, shown: &Shown, diagnostic: &Diagnostic, colour: bool) -> Report<'a, Place<'a>> {
+fn report<'a>(name: &'a str, shown: &Shown, diagnostic: &Diagnostic, colour: bool) -> Report<'a, LabelledSpan<'a>> {
     let (kind, main) = match diagnostic.severity() {
         Severity::Error => (ReportKind::Error, Color::Red),
         Severity::Warning => (ReportKind::Warning, Color::Yellow),
@@ -136,7 +136,7 @@ fn without_blanks(shown: &Shown, span: Span) -> Range<usize> {
     start..start + shown.text[start..end].trim_end().len()
 }
 
-fn label<'a>(place: Place<'a>, message: &str, color: Color) -> Label<Place<'a>> {
+fn label<'a>(place: LabelledSpan<'a>, message: &str, color: Color) -> Label<LabelledSpan<'a>> {
     let label = Label::new(place).with_color(color);
     if message.is_empty() { label } else { label.with_message(message) }
 }

@@ -162,7 +162,7 @@ impl Ranks {
 
 /// Members as lists.
 #[derive(Serialize)]
-struct Written<'m> {
+struct MemberLists<'m> {
     rows: Rows<'m>,
     ranks: &'m Ranks,
 }
@@ -186,7 +186,7 @@ impl Serialize for Rows<'_> {
 
 impl Serialize for Members {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Written { rows: Rows(self), ranks: &self.ranks }.serialize(serializer)
+        MemberLists { rows: Rows(self), ranks: &self.ranks }.serialize(serializer)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::ast::{EvolutionLine, Expr, ExprKind, Ident, Op, ProtocolLine};
 use super::Context;
-use super::expression::{Place, constant_of};
+use super::expression::{ExprContext, constant_of};
 use crate::diag::{Code, Diagnostic};
 use crate::model::joint::{Behaviour, JointLeaf, Line, Possible};
 use crate::model::{EnumId, EnumType, Expr as Typed, InstanceId, LocalId};
@@ -23,7 +23,7 @@ impl Context<'_> {
         let lines: Vec<Line> = agent.evolution.iter().filter_map(|line| self.line(index as u32, line)).collect();
         if let Some(red) = &agent.red {
             // Reports errors in it; its meaning is read where formulas name it.
-            drop(self.condition(red, Place::Local(index as u32)));
+            drop(self.condition(red, ExprContext::Local(index as u32)));
         }
         let sees = self.names.sees[index]
             .iter()
@@ -73,7 +73,7 @@ impl Context<'_> {
             match &line.condition {
                 None => (other, last) = (actions, Some(line.span)),
                 Some(condition) => {
-                    if let Some(condition) = self.condition(condition, Place::Local(agent)) {
+                    if let Some(condition) = self.condition(condition, ExprContext::Local(agent)) {
                         protocol.push(Possible { condition, actions, span: line.span });
                     }
                 }
@@ -131,7 +131,7 @@ impl Context<'_> {
             let finding = Diagnostic::new(Code::NotAllowedHere, line.assignments.span, message);
             self.report(finding.help("write one line for each variable, or leave `Semantics=SA` out"));
         }
-        let condition = self.condition(&line.condition, Place::Step(agent));
+        let condition = self.condition(&line.condition, ExprContext::Step(agent));
         Some(Line { condition: condition.filter(|_| complete)?, updates, span: line.span })
     }
 
@@ -160,13 +160,17 @@ impl Context<'_> {
         let untyped = &self.names.untyped[agent as usize];
         let Some(local) = local.filter(|local| !untyped.contains(&local.0)) else {
             if constant_of(right).is_none() {
-                drop(self.typed(right, Place::Value(agent), None));
+                drop(self.typed(right, ExprContext::Value(agent), None));
             }
             return None;
         };
         let ty = self.locals[agent as usize][local.index()].ty;
-        let value =
-            self.of_type(right, Place::Value(agent), ty, &self.locals[agent as usize][local.index()].name.clone())?;
+        let value = self.of_type(
+            right,
+            ExprContext::Value(agent),
+            ty,
+            &self.locals[agent as usize][local.index()].name.clone(),
+        )?;
         Some((local, value))
     }
 

@@ -13,7 +13,7 @@ use dashu_int::IBig;
 
 /// The context of an expression, which decides which variables it can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ExprContext {
     /// The variables that an agent sees.
     Local(u32),
     /// That, and the actions of all.
@@ -140,18 +140,18 @@ pub fn constant_of(expr: &Expr) -> Option<&Ident> {
 impl Context<'_> {
     /// A condition over all variables.
     pub fn global_condition(&mut self, expr: &Expr) -> Option<Typed<StateLeaf>> {
-        let condition = self.condition(expr, Place::Global)?;
+        let condition = self.condition(expr, ExprContext::Global)?;
         Some(over_states(&condition))
     }
 
     /// A condition over what an agent sees.
     pub fn local_condition(&mut self, expr: &Expr, agent: u32) -> Option<Typed<StateLeaf>> {
-        let condition = self.condition(expr, Place::Local(agent))?;
+        let condition = self.condition(expr, ExprContext::Local(agent))?;
         Some(over_states(&condition))
     }
 
     /// A condition.
-    pub fn condition(&mut self, expr: &Expr, place: Place) -> Option<Typed<JointLeaf>> {
+    pub fn condition(&mut self, expr: &Expr, place: ExprContext) -> Option<Typed<JointLeaf>> {
         let (typed, ty) = self.typed(expr, place, Some(Ty::Bool))?;
         if ty != Ty::Bool {
             let message = format!("expected a condition, found {}", ty.words());
@@ -162,7 +162,7 @@ impl Context<'_> {
     }
 
     /// A value for a variable.
-    pub fn of_type(&mut self, expr: &Expr, place: Place, ty: Type, variable: &str) -> Option<Typed<JointLeaf>> {
+    pub fn of_type(&mut self, expr: &Expr, place: ExprContext, ty: Type, variable: &str) -> Option<Typed<JointLeaf>> {
         let wanted = Ty::of(ty);
         let (typed, found) = self.typed(expr, place, Some(wanted))?;
         let (typed, found) = match (wanted, found) {
@@ -210,7 +210,7 @@ impl Context<'_> {
     }
 
     /// An expression. A bare name can be a constant of the type that is wanted.
-    pub fn typed(&mut self, expr: &Expr, place: Place, wanted: Option<Ty>) -> Option<Valued> {
+    pub fn typed(&mut self, expr: &Expr, place: ExprContext, wanted: Option<Ty>) -> Option<Valued> {
         match &expr.kind {
             ExprKind::Number(number) => Some((Typed::Const(Value::int(*number)), Ty::Int(None))),
             ExprKind::Truth(value) => Some((Typed::Const(Value::Bool(*value)), Ty::Bool)),
@@ -249,7 +249,7 @@ impl Context<'_> {
     }
 
     /// A truth value that `&`, `|` or `^` joins.
-    fn bit(&mut self, expr: &Expr, place: Place) -> Option<Typed<JointLeaf>> {
+    fn bit(&mut self, expr: &Expr, place: ExprContext) -> Option<Typed<JointLeaf>> {
         let (typed, ty) = self.typed(expr, place, Some(Ty::Bool))?;
         if ty != Ty::Bool {
             let message = format!("`&`, `|` and `^` join truth values, and this is {}", ty.words());
@@ -262,7 +262,7 @@ impl Context<'_> {
         Some(typed)
     }
 
-    fn number(&mut self, expr: &Expr, place: Place) -> Option<Ratio> {
+    fn number(&mut self, expr: &Expr, place: ExprContext) -> Option<Ratio> {
         let (over, ty) = self.typed(expr, place, Some(Ty::Int(None)))?;
         match ty {
             Ty::Int(_) => Some(Ratio { over, by: 1 }),
@@ -275,7 +275,7 @@ impl Context<'_> {
         }
     }
 
-    fn of_numbers(&mut self, op: Op, (left, right): (&Expr, &Expr), place: Place) -> Option<Valued> {
+    fn of_numbers(&mut self, op: Op, (left, right): (&Expr, &Expr), place: ExprContext) -> Option<Valued> {
         let (one, other) = (self.number(left, place), self.number(right, place));
         let (one, other) = (one?, other?);
         let whole = left.span.to(right.span);
@@ -324,7 +324,7 @@ impl Context<'_> {
     }
 
     /// `a = b`, `a <> b`
-    fn equation(&mut self, op: Op, left: &Expr, right: &Expr, place: Place) -> Option<Valued> {
+    fn equation(&mut self, op: Op, left: &Expr, right: &Expr, place: ExprContext) -> Option<Valued> {
         // A side that can only be a constant gets its type from the other one.
         let is_open =
             |context: &Self, side: &Expr| constant_of(side).is_some_and(|name| !context.is_variable(name, place));
@@ -372,20 +372,20 @@ impl Context<'_> {
         }
     }
 
-    fn is_variable(&self, name: &Ident, place: Place) -> bool {
+    fn is_variable(&self, name: &Ident, place: ExprContext) -> bool {
         match place {
-            Place::Local(agent) | Place::Step(agent) | Place::Value(agent) => {
+            ExprContext::Local(agent) | ExprContext::Step(agent) | ExprContext::Value(agent) => {
                 name.name == "Action" || self.names.variables[agent as usize].contains_key(name.name.as_str())
             }
-            Place::Global => false,
+            ExprContext::Global => false,
         }
     }
 
     /// A name without an agent: a variable of the agent at hand, its action, or a constant.
-    fn bare(&mut self, name: &Ident, place: Place, wanted: Option<Ty>) -> Option<Valued> {
+    fn bare(&mut self, name: &Ident, place: ExprContext, wanted: Option<Ty>) -> Option<Valued> {
         let own = match place {
-            Place::Local(agent) | Place::Step(agent) | Place::Value(agent) => Some(agent),
-            Place::Global => None,
+            ExprContext::Local(agent) | ExprContext::Step(agent) | ExprContext::Value(agent) => Some(agent),
+            ExprContext::Global => None,
         };
         let constant = self.constant(name, wanted);
         if let Some(agent) = own {
@@ -433,19 +433,21 @@ impl Context<'_> {
         Some((Typed::Const(Value::Enum(number)), wanted?))
     }
 
-    fn unknown_name(&mut self, name: &Ident, place: Place) -> Option<Valued> {
+    fn unknown_name(&mut self, name: &Ident, place: ExprContext) -> Option<Valued> {
         let finding = Diagnostic::new(Code::UnknownName, name.span, format!("nothing here is called `{}`", name.name));
         let owner = |context: &Self, agent: usize| context.names.variables[agent].contains_key(name.name.as_str());
         let whose = match place {
-            Place::Local(agent) | Place::Step(agent) | Place::Value(agent) => {
+            ExprContext::Local(agent) | ExprContext::Step(agent) | ExprContext::Value(agent) => {
                 format!("{}.{}", self.file.agents[agent as usize].name.name, name.name)
             }
-            Place::Global => name.name.clone(),
+            ExprContext::Global => name.name.clone(),
         };
         let owners: Vec<usize> = (0..self.file.agents.len()).filter(|agent| owner(self, *agent)).collect();
         let may_be_declared = match place {
-            Place::Local(agent) | Place::Step(agent) | Place::Value(agent) => self.names.lacking[agent as usize].0,
-            Place::Global => self.names.lacking.iter().any(|(variables, _)| *variables),
+            ExprContext::Local(agent) | ExprContext::Step(agent) | ExprContext::Value(agent) => {
+                self.names.lacking[agent as usize].0
+            }
+            ExprContext::Global => self.names.lacking.iter().any(|(variables, _)| *variables),
         };
         if may_be_declared && owners.is_empty() {
             return None;
@@ -455,11 +457,11 @@ impl Context<'_> {
                 format!("write `{}`", name.name.to_lowercase())
             }
             (_, Some(agent)) => format!("write `{}.{}`", self.file.agents[*agent].name.name, name.name),
-            (Place::Global, None) if self.names.agents.contains_key(name.name.as_str()) => {
+            (ExprContext::Global, None) if self.names.agents.contains_key(name.name.as_str()) => {
                 format!("this is an agent; its variables are read as in `{}.x`", name.name)
             }
-            (Place::Global, None) => "variables stand with the names of their agents, as in `Agent.x`".to_owned(),
-            (Place::Local(agent) | Place::Step(agent) | Place::Value(agent), None) => {
+            (ExprContext::Global, None) => "variables stand with the names of their agents, as in `Agent.x`".to_owned(),
+            (ExprContext::Local(agent) | ExprContext::Step(agent) | ExprContext::Value(agent), None) => {
                 let known = self.locals[agent as usize].iter().map(|local| local.name.as_str());
                 match nearest(&name.name, known) {
                     Some(near) => format!("did you mean `{near}`?"),
@@ -476,8 +478,8 @@ impl Context<'_> {
         (Typed::Leaf(leaf), Ty::of(self.locals[agent as usize][local as usize].ty))
     }
 
-    fn action_of(&mut self, agent: u32, name: &Ident, place: Place) -> Option<Valued> {
-        if !matches!(place, Place::Step(_)) {
+    fn action_of(&mut self, agent: u32, name: &Ident, place: ExprContext) -> Option<Valued> {
+        if !matches!(place, ExprContext::Step(_)) {
             let message = "actions are read in the conditions of evolutions only";
             let finding = Diagnostic::new(Code::NotAllowedHere, name.span, message);
             self.report(finding.help("note in a variable that the action was taken"));
@@ -487,7 +489,7 @@ impl Context<'_> {
     }
 
     /// `Agent.x`, `Agent.Action`
-    fn qualified(&mut self, whose: &Ident, name: &Ident, place: Place) -> Option<Valued> {
+    fn qualified(&mut self, whose: &Ident, name: &Ident, place: ExprContext) -> Option<Valued> {
         let agent = self.agent_named(whose)?;
         if name.name == "Action" {
             return self.action_of(agent, name, place);
@@ -497,8 +499,8 @@ impl Context<'_> {
             return None;
         };
         let observer = match place {
-            Place::Local(observer) | Place::Step(observer) | Place::Value(observer) => observer,
-            Place::Global => agent,
+            ExprContext::Local(observer) | ExprContext::Step(observer) | ExprContext::Value(observer) => observer,
+            ExprContext::Global => agent,
         };
         let is_seen = observer == agent
             || Some(agent) == self.names.environment && self.names.sees[observer as usize].contains(&local);

@@ -6,7 +6,7 @@ use super::automaton::{Automaton, Step};
 use super::context::{AgentNames, Context, Declared, all_of};
 use super::expression::{expression, wanted_expression};
 use super::names::{Meaning, Member, Table};
-use super::scopes::{CommandScope, Place};
+use super::scopes::{AgentPlace, CommandScope};
 use crate::diag::{Code, Diagnostic};
 use crate::model::expr::Expr;
 use crate::model::{
@@ -68,12 +68,17 @@ impl Context<'_> {
     }
 
     /// A Boolean expression in a place of an agent type.
-    pub(super) fn condition(&mut self, names: &Rc<AgentNames>, place: Place, expr: &ast::Expr) -> Expr<CommandLeaf> {
+    pub(super) fn condition(
+        &mut self,
+        names: &Rc<AgentNames>,
+        place: AgentPlace,
+        expr: &ast::Expr,
+    ) -> Expr<CommandLeaf> {
         self.value(names, place, expr, Type::Bool)
     }
 
     /// An expression of a type in a place of an agent type.
-    fn value(&mut self, names: &Rc<AgentNames>, place: Place, expr: &ast::Expr, ty: Type) -> Expr<CommandLeaf> {
+    fn value(&mut self, names: &Rc<AgentNames>, place: AgentPlace, expr: &ast::Expr, ty: Type) -> Expr<CommandLeaf> {
         let mut scope = CommandScope { names: names.clone(), place };
         let typed = wanted_expression(self, &mut scope, expr, Some(ty));
         typed.and_then(|typed| self.expect_in_place(typed, ty, place.what_may_stand)).unwrap_or(Expr::TRUE)
@@ -84,10 +89,10 @@ impl Context<'_> {
         if !automaton.complete {
             self.unreadable();
         }
-        let init = agent.init.as_ref().map(|init| self.condition(names, Place::INIT, init));
+        let init = agent.init.as_ref().map(|init| self.condition(names, AgentPlace::INIT, init));
         let conditions = agent.init.iter().zip(&init).flat_map(|(written, init)| conditions(written, init));
-        let relabelled =
-            self.assignments(names, Place::RELABEL, &agent.relabel, |context, name| context.relabelled(names, name));
+        let relabelled = self
+            .assignments(names, AgentPlace::RELABEL, &agent.relabel, |context, name| context.relabelled(names, name));
         let mut relabel = vec![None; self.properties.len()];
         for (property, value) in relabelled {
             relabel[property.index()] = Some(value);
@@ -110,17 +115,17 @@ impl Context<'_> {
     /// A receive guard; with a mistake it listens to no agent, so that nothing follows from it.
     fn receive_guard(&mut self, names: &Rc<AgentNames>, guard: &ast::Expr) -> Expr<CommandLeaf> {
         let before = self.troubles();
-        let guard = self.condition(names, Place::RECEIVE_GUARD, guard);
+        let guard = self.condition(names, AgentPlace::RECEIVE_GUARD, guard);
         if self.troubles() == before { guard } else { Expr::FALSE }
     }
 
     fn edge(&mut self, names: &Rc<AgentNames>, step: &Step) -> Edge {
         let command = step.command;
         let (guard_place, update_place, updates) = match &command.action {
-            ast::Action::Send { updates, .. } => (Place::GUARD_OF_SEND, Place::UPDATE_OF_SEND, updates),
+            ast::Action::Send { updates, .. } => (AgentPlace::GUARD_OF_SEND, AgentPlace::UPDATE_OF_SEND, updates),
             ast::Action::Receive { updates, .. }
             | ast::Action::Get { updates, .. }
-            | ast::Action::Supply { updates, .. } => (Place::GUARD, Place::UPDATE, updates),
+            | ast::Action::Supply { updates, .. } => (AgentPlace::GUARD, AgentPlace::UPDATE, updates),
         };
         let guard = self.condition(names, guard_place, &command.guard);
         let action = self.action(names, &command.action);
@@ -142,11 +147,11 @@ impl Context<'_> {
         match action {
             ast::Action::Send { channel, guard, data, .. } => Action::Send {
                 channel: self.channel_of_send(names, channel),
-                guard: self.condition(names, Place::SEND_GUARD, guard),
+                guard: self.condition(names, AgentPlace::SEND_GUARD, guard),
                 data: self.data(names, data),
             },
             ast::Action::Receive { channel, .. } => {
-                Action::Receive { channel: self.value(names, Place::CHANNEL, channel, Type::Channel) }
+                Action::Receive { channel: self.value(names, AgentPlace::CHANNEL, channel, Type::Channel) }
             }
             ast::Action::Get { target, data, .. } => {
                 Action::Get { target: self.get_target(names, target), data: self.data(names, data) }
@@ -160,7 +165,7 @@ impl Context<'_> {
     /// The channel of a send; one with a mistake is noted, as it is not known who listens to it.
     fn channel_of_send(&mut self, names: &Rc<AgentNames>, channel: &ast::Expr) -> Expr<CommandLeaf> {
         let before = self.troubles();
-        let value = self.value(names, Place::CHANNEL, channel, Type::Channel);
+        let value = self.value(names, AgentPlace::CHANNEL, channel, Type::Channel);
         if self.troubles() > before {
             self.faulty.insert(channel.span);
         }
@@ -170,7 +175,7 @@ impl Context<'_> {
     /// A bare location names the supplier; anything else is a predicate.
     fn get_target(&mut self, names: &Rc<AgentNames>, target: &ast::Expr) -> GetTarget {
         let bare = matches!(target.kind, ast::ExprKind::Name(_) | ast::ExprKind::Myself) && !target.parenthesised;
-        let mut scope = CommandScope { names: names.clone(), place: Place::GET_TARGET };
+        let mut scope = CommandScope { names: names.clone(), place: AgentPlace::GET_TARGET };
         let is_self = matches!(&target.kind, ast::ExprKind::Name(name) if name == "self");
         if is_self && names.members.get("self").is_none() && self.globals.get("self").is_none() {
             return GetTarget::Location(Expr::Leaf(CommandLeaf::Myself));
@@ -180,7 +185,7 @@ impl Context<'_> {
         if bare && readable && typed.ty == Type::Location {
             return GetTarget::Location(typed.expr);
         }
-        let predicate = self.expect_in_place(typed, Type::Bool, Place::GET_TARGET.what_may_stand);
+        let predicate = self.expect_in_place(typed, Type::Bool, AgentPlace::GET_TARGET.what_may_stand);
         GetTarget::Predicate(predicate.unwrap_or(Expr::TRUE))
     }
 
@@ -204,7 +209,7 @@ impl Context<'_> {
             ast::SupplyTarget::Name(name) => {
                 let kind = ast::ExprKind::Name(name.name.clone());
                 let expr = ast::Expr { kind, span: name.span, parenthesised: false };
-                let named = self.value(names, Place::SUPPLY_TARGET, &expr, Type::Location);
+                let named = self.value(names, AgentPlace::SUPPLY_TARGET, &expr, Type::Location);
                 match reading {
                     PointToPoint::Tool => SupplyTarget::Getter(named),
                     PointToPoint::Paper => SupplyTarget::Itself(named),
@@ -226,14 +231,14 @@ impl Context<'_> {
     }
 
     fn data(&mut self, names: &Rc<AgentNames>, data: &[ast::Assignment]) -> Assignments<MessageId> {
-        self.assignments(names, Place::DATA, data, |context, name| context.assigned_message(names, name))
+        self.assignments(names, AgentPlace::DATA, data, |context, name| context.assigned_message(names, name))
     }
 
     /// Assignments whose left sides are found by `target`, with the types that their right sides need.
     fn assignments<T: Copy + PartialEq>(
         &mut self,
         names: &Rc<AgentNames>,
-        place: Place,
+        place: AgentPlace,
         list: &[ast::Assignment],
         target: impl Fn(&mut Context, &ast::Ident) -> Option<(T, Option<Type>)>,
     ) -> Assignments<T> {
@@ -266,7 +271,7 @@ impl Context<'_> {
     fn exchanged_sides(
         &mut self,
         names: &AgentNames,
-        place: Place,
+        place: AgentPlace,
         ast::Assignment { name: left, value }: &ast::Assignment,
     ) -> Option<Diagnostic> {
         let (ast::ExprKind::Name(right) | ast::ExprKind::Property(ast::Ident { name: right, .. })) = &value.kind else {
@@ -376,7 +381,7 @@ impl Context<'_> {
 }
 
 /// The report of a second assignment to one variable.
-fn assigned_twice(name: &ast::Ident, first: Span, place: Place) -> Diagnostic {
+fn assigned_twice(name: &ast::Ident, first: Span, place: AgentPlace) -> Diagnostic {
     let help = match place.is_relabelling() {
         true => "keep one of them",
         false => "all assignments of a command happen at once: keep one of them",

@@ -1,6 +1,6 @@
 //! The state that all parts of the elaboration share: the names, their uses, and the findings so far.
 
-use super::families::{AnyFamily, Written};
+use super::families::{AnyFamily, WrittenInstance};
 use super::guards::Guard;
 use super::names::{Meaning, Member, Symbol, Table};
 use super::sums::Sums;
@@ -84,7 +84,7 @@ pub(super) struct Context<'a> {
     /// The family of any size and the number of the member whose condition is read.
     pub(super) member: Option<(usize, i64)>,
     /// The instances of the text, members of families one by one.
-    pub(super) written: Vec<Written<'a>>,
+    pub(super) written: Vec<WrittenInstance<'a>>,
     /// Message variables.
     pub(super) messages: Vec<Declared>,
     /// Property variables.

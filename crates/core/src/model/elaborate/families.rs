@@ -23,7 +23,7 @@ const MOST_MEMBERS: i64 = 100_000;
 
 /// An instance that the text writes, alone or as one of a family.
 #[derive(Clone, Debug)]
-pub(super) struct Written<'a> {
+pub(super) struct WrittenInstance<'a> {
     /// The part of the tree that writes it.
     pub(super) ast: &'a ast::Instance,
     /// Its name.
@@ -163,14 +163,14 @@ impl<'a> Context<'a> {
     }
 
     /// The instances of the text with those of families, in their order.
-    fn written(&mut self) -> Vec<Written<'a>> {
+    fn written(&mut self) -> Vec<WrittenInstance<'a>> {
         let mut written = Vec::new();
         let mut named = named_members(self.tree).into_iter();
         for ast in &self.tree.system {
             let name = &ast.name.name;
             let members = match ast.family.as_deref() {
                 None => {
-                    written.push(Written { ast, name: name.clone(), number: None });
+                    written.push(WrittenInstance { ast, name: name.clone(), number: None });
                     continue;
                 }
                 Some(Family::Range(first, last)) => self.members(first, last),
@@ -182,7 +182,7 @@ impl<'a> Context<'a> {
             };
             let name_of =
                 |number| ast.any_size().map_or_else(|| format!("{name}{number}"), |size| size.member(name, number));
-            let member = |number| Written { ast, name: name_of(number), number: Some(number) };
+            let member = |number| WrittenInstance { ast, name: name_of(number), number: Some(number) };
             written.extend(members.map(member));
         }
         written
@@ -282,7 +282,7 @@ impl<'a> Context<'a> {
         self.are_counted = true;
         let mut clashing = None;
         for index in 0..self.written.len() {
-            let Written { ast, name, .. } = &self.written[index];
+            let WrittenInstance { ast, name, .. } = &self.written[index];
             let name = ast::Ident { name: name.clone(), span: ast.name.span };
             // One clash of a family is worth a word, not all of them.
             if clashing == Some(name.span) && self.globals.get(&name.name).is_some() {

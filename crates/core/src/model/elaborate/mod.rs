@@ -44,10 +44,10 @@ use agents::conditions;
 use automaton::Automaton;
 pub use constants::constant;
 use context::{Context, Declared};
-use families::Written;
+use families::WrittenInstance;
 use guards::Guard;
 use names::Meaning;
-use scopes::Place;
+use scopes::AgentPlace;
 use std::rc::Rc;
 pub(super) use sums::Sums;
 
@@ -242,11 +242,11 @@ impl<'a> Context<'a> {
     }
 
     fn instance(&mut self, index: usize) -> Instance {
-        let Written { ast, name, number } = self.written[index].clone();
+        let WrittenInstance { ast, name, number } = self.written[index].clone();
         self.member = self.families.iter().position(|family| family.is_of(ast)).zip(number);
         let names = self.names_of(InstanceId(index as u32));
         let init = names.map_or(Expr::TRUE, |names| {
-            self.condition(&names, Place::condition_of_member(self.index(number)), &ast.init)
+            self.condition(&names, AgentPlace::condition_of_member(self.index(number)), &ast.init)
         });
         Instance {
             name,

@@ -29,7 +29,7 @@ pub(super) enum Index {
 
 /// A place in an agent: which leaves it may read besides locals and `myself`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct AgentPlace {
     /// Its name, for messages.
     pub(super) what: &'static str,
     messages: bool,
@@ -41,68 +41,69 @@ pub(super) struct Place {
     index: Option<Index>,
 }
 
-impl Place {
-    const fn plain(what: &'static str) -> Place {
-        Place { what, messages: false, properties: false, channel: false, what_may_stand: None, index: None }
+impl AgentPlace {
+    const fn plain(what: &'static str) -> AgentPlace {
+        AgentPlace { what, messages: false, properties: false, channel: false, what_may_stand: None, index: None }
     }
 
     /// `init` of a type or of an instance.
-    pub(super) const INIT: Place = Place::plain("an initial condition");
+    pub(super) const INIT: AgentPlace = AgentPlace::plain("an initial condition");
     /// The right side of a relabelling.
-    pub(super) const RELABEL: Place = Place::plain("a relabelling");
+    pub(super) const RELABEL: AgentPlace = AgentPlace::plain("a relabelling");
     /// `receive-guard`.
-    pub(super) const RECEIVE_GUARD: Place = Place { channel: true, ..Place::plain("a receive guard") };
+    pub(super) const RECEIVE_GUARD: AgentPlace = AgentPlace { channel: true, ..AgentPlace::plain("a receive guard") };
     /// The guard of a send command.
-    pub(super) const GUARD_OF_SEND: Place = Place::plain("the guard of a send command");
+    pub(super) const GUARD_OF_SEND: AgentPlace = AgentPlace::plain("the guard of a send command");
     /// The updates of a send command.
-    pub(super) const UPDATE_OF_SEND: Place = Place::plain("an update of a send command");
+    pub(super) const UPDATE_OF_SEND: AgentPlace = AgentPlace::plain("an update of a send command");
     /// The guard of any other command.
-    pub(super) const GUARD: Place = Place { messages: true, ..Place::plain("the guard of a command") };
+    pub(super) const GUARD: AgentPlace = AgentPlace { messages: true, ..AgentPlace::plain("the guard of a command") };
     /// The updates of any other command.
-    pub(super) const UPDATE: Place = Place { messages: true, ..Place::plain("an update") };
+    pub(super) const UPDATE: AgentPlace = AgentPlace { messages: true, ..AgentPlace::plain("an update") };
     /// The right sides of the data of a message.
-    pub(super) const DATA: Place = Place::plain("the data of a message");
+    pub(super) const DATA: AgentPlace = AgentPlace::plain("the data of a message");
     /// The channel of a command.
-    pub(super) const CHANNEL: Place = Place::plain("the channel of a command");
+    pub(super) const CHANNEL: AgentPlace = AgentPlace::plain("the channel of a command");
     /// The send guard.
-    pub(super) const SEND_GUARD: Place = Place { properties: true, channel: true, ..Place::plain("a send guard") };
+    pub(super) const SEND_GUARD: AgentPlace =
+        AgentPlace { properties: true, channel: true, ..AgentPlace::plain("a send guard") };
     /// The argument of `GET@`.
-    pub(super) const GET_TARGET: Place = Place {
+    pub(super) const GET_TARGET: AgentPlace = AgentPlace {
         properties: true,
         what_may_stand: Some(
             "a get names the supplier (an instance, or a variable of type `location`), or has a condition on it, \
              `GET@(@pv = x)`; `GET@(true)` asks anybody",
         ),
-        ..Place::plain("the argument of `GET@`")
+        ..AgentPlace::plain("the argument of `GET@`")
     };
     /// The argument of `SUPPLY@`.
-    pub(super) const SUPPLY_TARGET: Place = Place {
+    pub(super) const SUPPLY_TARGET: AgentPlace = AgentPlace {
         what_may_stand: Some(
             "a supply serves `any`, `myself` (who names the supplier), an instance, or a variable of type `location`",
         ),
-        ..Place::plain("the argument of `SUPPLY@`")
+        ..AgentPlace::plain("the argument of `SUPPLY@`")
     };
 }
 
-impl Place {
+impl AgentPlace {
     /// The condition of an instance, with its number if it is one of a family.
-    pub(super) fn condition_of_member(index: Option<Index>) -> Place {
-        Place { index, ..Place::INIT }
+    pub(super) fn condition_of_member(index: Option<Index>) -> AgentPlace {
+        AgentPlace { index, ..AgentPlace::INIT }
     }
 
     /// True if it is the right side of a relabelling.
     pub(super) fn is_relabelling(self) -> bool {
-        self.what == Place::RELABEL.what
+        self.what == AgentPlace::RELABEL.what
     }
 
     /// True if it is an update of a command.
     pub(super) fn is_update(self) -> bool {
-        [Place::UPDATE.what, Place::UPDATE_OF_SEND.what].contains(&self.what)
+        [AgentPlace::UPDATE.what, AgentPlace::UPDATE_OF_SEND.what].contains(&self.what)
     }
 
     /// True if a channel is named here.
     fn is_channel(self) -> bool {
-        self.what == Place::CHANNEL.what
+        self.what == AgentPlace::CHANNEL.what
     }
 }
 
@@ -111,7 +112,7 @@ pub(super) struct CommandScope {
     /// The names of the agent type.
     pub(super) names: Rc<AgentNames>,
     /// The place.
-    pub(super) place: Place,
+    pub(super) place: AgentPlace,
 }
 
 impl CommandScope {

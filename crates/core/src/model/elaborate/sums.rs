@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::families::AnyFamily;
 use super::formula::Formulas;
-use super::scopes::Place;
+use super::scopes::AgentPlace;
 use super::types::Typed;
 use crate::model::formula::StateLeaf;
 use crate::model::scheme::totals::{ANY_MEMBER, about, at_start, fixed};
@@ -71,7 +71,7 @@ impl Context<'_> {
         alike.retain(|part| !self.reads_own(family, part));
         let names = self.agents[agent.index()].clone();
         let conditions: Vec<Expr<CommandLeaf>> =
-            alike.into_iter().map(|part| self.condition(&names, Place::condition_of_member(None), part)).collect();
+            alike.into_iter().map(|part| self.condition(&names, AgentPlace::condition_of_member(None), part)).collect();
         let conditions: Vec<&Expr<CommandLeaf>> =
             conditions.iter().chain([&model.agents[agent.index()].init]).collect();
         fixed(&conditions)

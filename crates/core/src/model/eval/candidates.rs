@@ -77,19 +77,19 @@ pub fn admitted<'e, L: Copy + PartialEq + 'e>(
     conditions: impl IntoIterator<Item = &'e Expr<L>>,
     known: &impl Fn(L) -> Option<Value>,
 ) -> Intervals {
-    let search = Search { variable, all: Intervals::new(low.into(), high.into()), known };
+    let search = CandidateSearch { variable, all: Intervals::new(low.into(), high.into()), known };
     let narrowed = |rest: Intervals, condition: &Expr<L>| rest.and(&search.admitted(condition, true));
     conditions.into_iter().fold(search.all.clone(), narrowed)
 }
 
-struct Search<'k, L, K> {
+struct CandidateSearch<'k, L, K> {
     variable: L,
     /// All values of the range.
     all: Intervals,
     known: &'k K,
 }
 
-impl<L: Copy + PartialEq, K: Fn(L) -> Option<Value>> Search<'_, L, K> {
+impl<L: Copy + PartialEq, K: Fn(L) -> Option<Value>> CandidateSearch<'_, L, K> {
     /// The values with which the condition can have this truth value.
     fn admitted(&self, condition: &Expr<L>, truth: bool) -> Intervals {
         if let Some(value) = evaluate(condition, self.known) {

@@ -59,7 +59,7 @@ impl Run<'_> {
             shown.unwrap_or_else(|| explainer.note(evaluation, position, Place::State(position), truth.to_string()));
         let Explainer { reasons, way, conjunct, branching, .. } = explainer;
         let conjunct = (conjunct, evaluation.formula().conjuncts().len());
-        let Shown { place, later_round, reason } = shown;
+        let ShownAt { place, later_round, reason } = shown;
         Some(Explanation { reasons, conjunct, place, later_round, decisive: reason, way, branching })
     }
 }
@@ -81,13 +81,13 @@ struct Explainer<'r, 's> {
 
 /// A place that shows something, and the reason that says so.
 #[derive(Clone, Copy)]
-struct Shown {
+struct ShownAt {
     place: Place,
     later_round: bool,
     reason: usize,
 }
 
-impl Shown {
+impl ShownAt {
     /// The order of importance: places that go on for ever are the greatest, then the last ones.
     fn rank(&self) -> (bool, usize) {
         (matches!(self.place, Place::Always(_)), self.place.position())
@@ -100,7 +100,7 @@ impl Explainer<'_, '_> {
     }
 
     /// Notes a reason; says that it shows at the place, which is a position as the evaluation counts them.
-    fn note(&mut self, evaluation: &Evaluation, position: usize, place: Place, why: impl Into<String>) -> Shown {
+    fn note(&mut self, evaluation: &Evaluation, position: usize, place: Place, why: impl Into<String>) -> ShownAt {
         let subformula = self.model().show_formula(evaluation.formula());
         let positions = evaluation.positions();
         let index = positions.in_trace(position);
@@ -115,12 +115,12 @@ impl Explainer<'_, '_> {
             Place::Step(at) => Place::Step(positions.step_in_trace(at)),
             Place::Always(at) => Place::Always(positions.in_trace(at)),
         };
-        Shown { place: seen, later_round: seen != place, reason: self.reasons.len() - 1 }
+        ShownAt { place: seen, later_round: seen != place, reason: self.reasons.len() - 1 }
     }
 
     /// Explains why the formula has this truth at the position, which it must have; says where that shows,
     /// unless the formula is a constant that needs no words.
-    fn explain(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
+    fn explain(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<ShownAt> {
         self.way.push(evaluation.formula().clone());
         let written = evaluation.formula().written();
         if !matches!(written, Written::And(_) | Written::Globally(_) | Written::Next(_) | Written::Necessary(..)) {
@@ -133,7 +133,7 @@ impl Explainer<'_, '_> {
     }
 
     /// The same about one of several that decide together: the way ends with what they are parts of.
-    fn explain_aside(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
+    fn explain_aside(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<ShownAt> {
         let (way, conjuncts) = (self.way.len(), std::mem::replace(&mut self.conjuncts, false));
         let shown = self.explain(evaluation, position, truth);
         self.way.truncate(way);
@@ -141,7 +141,7 @@ impl Explainer<'_, '_> {
         shown
     }
 
-    fn explain_by_operator(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
+    fn explain_by_operator(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<ShownAt> {
         let here = Place::State(position);
         match Written::of(evaluation) {
             Written::Atom(expr) => self.atom(evaluation, expr, position, truth),
@@ -179,14 +179,20 @@ impl Explainer<'_, '_> {
     }
 
     /// Formulas that decide together, with their truths.
-    fn all(&mut self, parts: Vec<(&Evaluation, bool)>, position: usize) -> Option<Shown> {
-        let shown: Vec<Shown> =
+    fn all(&mut self, parts: Vec<(&Evaluation, bool)>, position: usize) -> Option<ShownAt> {
+        let shown: Vec<ShownAt> =
             parts.into_iter().filter_map(|(part, truth)| self.explain_aside(part, position, truth)).collect();
-        shown.into_iter().max_by_key(Shown::rank)
+        shown.into_iter().max_by_key(ShownAt::rank)
     }
 
     /// Constants explain themselves.
-    fn atom(&mut self, evaluation: &Evaluation, expr: &Expr<StateLeaf>, position: usize, truth: bool) -> Option<Shown> {
+    fn atom(
+        &mut self,
+        evaluation: &Evaluation,
+        expr: &Expr<StateLeaf>,
+        position: usize,
+        truth: bool,
+    ) -> Option<ShownAt> {
         if is_constant(evaluation.formula()) && !self.reasons.is_empty() {
             return None;
         }
@@ -215,7 +221,7 @@ impl Explainer<'_, '_> {
         values.join(", ")
     }
 
-    fn label(&mut self, evaluation: &Evaluation, receives: bool, position: usize, truth: bool) -> Shown {
+    fn label(&mut self, evaluation: &Evaluation, receives: bool, position: usize, truth: bool) -> ShownAt {
         let positions = evaluation.positions();
         let (step, which, place) = match receives {
             true => (self.run.step_before(positions, position), "the step to here", Place::State(position)),
@@ -230,7 +236,7 @@ impl Explainer<'_, '_> {
     }
 
     /// A conjunction or disjunction: one decisive part, or some of them all.
-    fn chain(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<Shown> {
+    fn chain(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<ShownAt> {
         let conjunction = is_conjunction(evaluation.formula());
         let mut parts = Vec::new();
         flatten(evaluation, conjunction, &mut parts);
@@ -259,7 +265,7 @@ impl Explainer<'_, '_> {
         parts: &[&Evaluation],
         position: usize,
         truth: bool,
-    ) -> Option<Shown> {
+    ) -> Option<ShownAt> {
         let index = parts.iter().position(|part| part.at(position) == Truth::from(truth))?;
         let own = (parts.len() > 1).then(|| {
             let kind = if truth { "alternative" } else { "conjunct" };
@@ -280,7 +286,7 @@ impl Explainer<'_, '_> {
         [left, right]: [&Evaluation; 2],
         position: usize,
         truth: bool,
-    ) -> Option<Shown> {
+    ) -> Option<ShownAt> {
         let here = Place::State(position);
         if !truth {
             let why = "false: the left side holds, the right side does not";
@@ -305,7 +311,7 @@ impl Explainer<'_, '_> {
         globally: bool,
         position: usize,
         truth: bool,
-    ) -> Option<Shown> {
+    ) -> Option<ShownAt> {
         if globally == truth {
             let why = if truth { "true: holds at every position" } else { "false: never holds" };
             return Some(self.always(evaluation, body, position, truth, why));
@@ -325,7 +331,7 @@ impl Explainer<'_, '_> {
         release: bool,
         position: usize,
         truth: bool,
-    ) -> Option<Shown> {
+    ) -> Option<ShownAt> {
         // The place where the operator becomes true, or false: the side that decides, and its position.
         let decisive = match (release, truth) {
             (false, true) => (right, first(right, position, true)),
@@ -355,7 +361,14 @@ impl Explainer<'_, '_> {
 
     /// The body has this truth at every position from here on: says so, and explains one of them if
     /// there is more to say than the trace shows.
-    fn always(&mut self, evaluation: &Evaluation, body: &Evaluation, position: usize, truth: bool, why: &str) -> Shown {
+    fn always(
+        &mut self,
+        evaluation: &Evaluation,
+        body: &Evaluation,
+        position: usize,
+        truth: bool,
+        why: &str,
+    ) -> ShownAt {
         let positions = evaluation.positions();
         let (from, all) = (place(positions, position), Place::Always(position));
         match self.example(body, position, truth) {
@@ -412,7 +425,7 @@ impl Explainer<'_, '_> {
         possible: bool,
         position: usize,
         truth: bool,
-    ) -> Option<Shown> {
+    ) -> Option<ShownAt> {
         let positions = evaluation.positions();
         let step = self.run.step(positions, position)?;
         let seen = self.run.observed(positions, observation, position) == Truth::True;

@@ -157,7 +157,7 @@ impl Semantics<'_> {
 
     /// All initial states, ascending: variables get values one after the other, as long as the conditions can be true.
     pub(super) fn joint_initial_states(&self, most: usize) -> Result<Vec<State>, EnumerationError> {
-        let states = super::starts::Search::new(self.model, most).run()?;
+        let states = super::starts::StartSearch::new(self.model, most).run()?;
         Ok(states.into_iter().filter(|state| self.is_initial(state)).collect())
     }
 }

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 const VISITS_PER_STATE: usize = 64;
 
 /// A search that gives values to one variable after the other.
-pub struct Search<'m> {
+pub struct StartSearch<'m> {
     model: &'m Model,
     /// The most states.
     most: usize,
@@ -29,9 +29,9 @@ pub struct Search<'m> {
     found: Vec<State>,
 }
 
-impl<'m> Search<'m> {
+impl<'m> StartSearch<'m> {
     /// For at most so many states.
-    pub fn new(model: &'m Model, most: usize) -> Search<'m> {
+    pub fn new(model: &'m Model, most: usize) -> StartSearch<'m> {
         let locals =
             |id: InstanceId| (0..model.agent_of(id).locals.len() as u32).map(move |local| (id, LocalId(local)));
         let all: Vec<(InstanceId, LocalId)> = model.instance_ids().flat_map(locals).collect();
@@ -60,7 +60,7 @@ impl<'m> Search<'m> {
             }
         }
         let (values, found) = (FxHashMap::default(), Vec::new());
-        Search { model, most, variables, conjuncts, open, is_empty, values, visited: 0, found }
+        StartSearch { model, most, variables, conjuncts, open, is_empty, values, visited: 0, found }
     }
 
     /// The states, ascending.

@@ -24,7 +24,7 @@ struct NodeId(usize);
 
 /// A formula in negation normal form.
 #[derive(Clone, Debug)]
-enum Node {
+enum Nnf {
     Literal {
         atom: usize,
         positive: bool,
@@ -49,7 +49,7 @@ enum Node {
 /// The automaton of the negation of one conjunct.
 #[derive(Clone, Debug, Default)]
 pub struct Automaton {
-    nodes: Vec<Node>,
+    nodes: Vec<Nnf>,
     /// The meanings of the nodes in terms of the conjunct; helpers have none and never become obligations alone.
     origins: Vec<Option<Obligation>>,
     /// The nodes that are eventualities.
@@ -90,7 +90,7 @@ impl Automaton {
     pub fn fixed_facts(&self, facts: &Facts) -> Vec<u64> {
         let mut mask = self.mask(facts, |fact| matches!(fact, Fact::Received(..)));
         for node in &self.nodes {
-            if let Node::Literal { atom, .. } = node {
+            if let Nnf::Literal { atom, .. } = node {
                 bits::set(&mut mask, *atom);
             }
         }
@@ -118,7 +118,7 @@ impl Automaton {
 
     /// True if every accepted run has a finite prefix that shows it: nothing has to hold for ever.
     pub fn is_cosafe(&self) -> bool {
-        self.conditions.is_empty() && !self.nodes.iter().any(|node| matches!(node, Node::Keep { .. }))
+        self.conditions.is_empty() && !self.nodes.iter().any(|node| matches!(node, Nnf::Keep { .. }))
     }
 
     /// The obligations at the start of a run.
@@ -132,7 +132,7 @@ impl Automaton {
     pub fn mask(&self, atoms: &Facts, select: impl Fn(&Fact) -> bool) -> Vec<u64> {
         let mut mask = vec![0; bits::words(atoms.list().len())];
         for node in &self.nodes {
-            if let Node::Literal { atom, .. } = node
+            if let Nnf::Literal { atom, .. } = node
                 && select(&atoms.list()[*atom])
             {
                 bits::set(&mut mask, *atom);
@@ -177,12 +177,12 @@ impl Automaton {
         for node in &self.nodes {
             let satisfied = |node: &NodeId| found[node.0];
             found.push(match node {
-                Node::Literal { atom, positive } => bits::get(known, *atom) && bits::get(letter, *atom) == *positive,
-                Node::All(list) => list.iter().all(satisfied),
-                Node::Any(list) => list.iter().any(satisfied),
-                Node::Next(_) => false,
-                Node::Reach { goal, .. } => satisfied(goal),
-                Node::Keep { always, exit } => satisfied(always) && satisfied(exit),
+                Nnf::Literal { atom, positive } => bits::get(known, *atom) && bits::get(letter, *atom) == *positive,
+                Nnf::All(list) => list.iter().all(satisfied),
+                Nnf::Any(list) => list.iter().any(satisfied),
+                Nnf::Next(_) => false,
+                Nnf::Reach { goal, .. } => satisfied(goal),
+                Nnf::Keep { always, exit } => satisfied(always) && satisfied(exit),
             });
         }
         bits::iter(set).all(|node| found[node])
@@ -195,7 +195,7 @@ impl Automaton {
     /// The node as an obligation of the next position. One that only joins subformulas is taken apart.
     fn demand(&self, node: NodeId, next: &mut [u64]) {
         match &self.nodes[node.0] {
-            Node::All(list) if list.iter().all(|part| self.origins[part.0].is_some()) => {
+            Nnf::All(list) if list.iter().all(|part| self.origins[part.0].is_some()) => {
                 list.iter().for_each(|part| self.demand(*part, next));
             }
             _ => bits::set(next, node.0),
@@ -259,9 +259,9 @@ impl Unfolding<'_> {
     fn unfold(&mut self, node: NodeId) -> Vec<Alternative> {
         let automaton = self.automaton;
         match &automaton.nodes[node.0] {
-            Node::Literal { atom, positive } if bits::get(self.letter, *atom) == *positive => vec![automaton.nothing()],
-            Node::Literal { .. } => Vec::new(),
-            Node::All(list) => {
+            Nnf::Literal { atom, positive } if bits::get(self.letter, *atom) == *positive => vec![automaton.nothing()],
+            Nnf::Literal { .. } => Vec::new(),
+            Nnf::All(list) => {
                 let mut all = vec![automaton.nothing()];
                 for part in list {
                     all = both(&all, &self.node(*part));
@@ -271,16 +271,16 @@ impl Unfolding<'_> {
                 }
                 all
             }
-            Node::Any(list) => minimal(list.iter().flat_map(|part| self.node(*part)).collect::<Vec<_>>()),
-            Node::Next(inner) => vec![self.later(*inner)],
-            Node::Reach { stay, goal } => {
+            Nnf::Any(list) => minimal(list.iter().flat_map(|part| self.node(*part)).collect::<Vec<_>>()),
+            Nnf::Next(inner) => vec![self.later(*inner)],
+            Nnf::Reach { stay, goal } => {
                 let mut pending = self.later(node);
                 let index = automaton.eventualities.iter().position(|other| *other == node);
                 bits::set(&mut pending.marks, index.expect("it is an eventuality"));
                 let stays = both(&self.node(*stay), &[pending]);
                 minimal(self.node(*goal).into_iter().chain(stays))
             }
-            Node::Keep { always, exit } => {
+            Nnf::Keep { always, exit } => {
                 let later = self.later(node);
                 let goes_on = minimal(self.node(*exit).into_iter().chain([later]));
                 both(&self.node(*always), &goes_on)
@@ -342,7 +342,7 @@ impl<'f> Compiler<'_, 'f> {
             return *node;
         }
         let made = self.made(Normal::of(formula, positive));
-        let eventuality = matches!(made, Node::Reach { .. });
+        let eventuality = matches!(made, Nnf::Reach { .. });
         let node = self.add(made, Some(origin));
         if eventuality {
             self.automaton.eventualities.push(node);
@@ -351,15 +351,15 @@ impl<'f> Compiler<'_, 'f> {
         node
     }
 
-    fn made(&mut self, normal: Normal<'f>) -> Node {
+    fn made(&mut self, normal: Normal<'f>) -> Nnf {
         match normal {
-            Normal::Literal(literal, positive) => Node::Literal { atom: self.atom(literal), positive },
-            Normal::Formula(formula, positive) => Node::All(vec![self.node(formula, positive)]),
-            Normal::All(list) => Node::All(list.into_iter().map(|part| self.part(part)).collect()),
-            Normal::Any(list) => Node::Any(list.into_iter().map(|part| self.part(part)).collect()),
-            Normal::Next(formula, positive) => Node::Next(self.node(formula, positive)),
-            Normal::Until(a, b) => Node::Reach { stay: self.part(*a), goal: self.part(*b) },
-            Normal::Release(a, b) => Node::Keep { always: self.part(*b), exit: self.part(*a) },
+            Normal::Literal(literal, positive) => Nnf::Literal { atom: self.atom(literal), positive },
+            Normal::Formula(formula, positive) => Nnf::All(vec![self.node(formula, positive)]),
+            Normal::All(list) => Nnf::All(list.into_iter().map(|part| self.part(part)).collect()),
+            Normal::Any(list) => Nnf::Any(list.into_iter().map(|part| self.part(part)).collect()),
+            Normal::Next(formula, positive) => Nnf::Next(self.node(formula, positive)),
+            Normal::Until(a, b) => Nnf::Reach { stay: self.part(*a), goal: self.part(*b) },
+            Normal::Release(a, b) => Nnf::Keep { always: self.part(*b), exit: self.part(*a) },
         }
     }
 
@@ -375,7 +375,7 @@ impl<'f> Compiler<'_, 'f> {
         self.atoms.add(Fact::of(self.model, literal))
     }
 
-    fn add(&mut self, node: Node, origin: Option<Obligation>) -> NodeId {
+    fn add(&mut self, node: Nnf, origin: Option<Obligation>) -> NodeId {
         self.automaton.nodes.push(node);
         self.automaton.origins.push(origin);
         NodeId(self.automaton.nodes.len() - 1)

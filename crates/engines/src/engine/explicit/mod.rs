@@ -190,8 +190,8 @@ impl<'a> Exploration<'a> {
                     closed.push(PartCertificate::Image { of: *of as u32, by: by.clone() })
                 }
                 ConjunctPlan::Search { automaton, group, moves } => match self.search(automaton, *group, moves) {
-                    (Ok(Found::Violation(trace)), _) => return ExplicitClaim::Violated(trace),
-                    (Ok(Found::Nothing(set)), _) => {
+                    (Ok(ConjunctOutcome::Violation(trace)), _) => return ExplicitClaim::Violated(trace),
+                    (Ok(ConjunctOutcome::Nothing(set)), _) => {
                         self.kept += set.members.bytes();
                         closed.push(PartCertificate::Closed(set));
                     }
@@ -229,7 +229,7 @@ impl<'a> Exploration<'a> {
         automaton: &Automaton,
         group: usize,
         moves: &[Permutation],
-    ) -> (Result<Found, Incomplete>, usize) {
+    ) -> (Result<ConjunctOutcome, Incomplete>, usize) {
         let states = Cell::new(0);
         let Config { budget, stop, .. } = self.config;
         match Limits::of(budget, stop).within(|| self.search_on(automaton, group, moves, &states)) {
@@ -248,15 +248,17 @@ impl<'a> Exploration<'a> {
         group: usize,
         moves: &[Permutation],
         found: &Cell<usize>,
-    ) -> Result<Found, Incomplete> {
+    ) -> Result<ConjunctOutcome, Incomplete> {
         self.prepare(group).map_err(Incomplete::NotEnumerable)?;
         let elsewhere = self.graphs.iter().enumerate().filter(|(index, _)| *index != group);
         let elsewhere: usize = elsewhere.filter_map(|(_, graph)| Some(graph.as_ref()?.bytes())).sum();
-        let Some(states) = &mut self.graphs[group] else { return Ok(Found::Nothing(no_run(automaton, group))) };
+        let Some(states) = &mut self.graphs[group] else {
+            return Ok(ConjunctOutcome::Nothing(no_run(automaton, group)));
+        };
         let memory = self.config.memory.saturating_sub(elsewhere + self.kept);
         let config = Config { memory, ..self.config };
         let product = Product::new(states, automaton, &self.groups[group].atoms, moves, &config);
-        Search { product, looks: Looks { config, found, next: FIRST_LOOK } }.run(states, group as u32)
+        ConjunctSearch { product, looks: Looks { config, found, next: FIRST_LOOK } }.run(states, group as u32)
     }
 
     /// Makes the graph unless it is there, or there is no initial state.
@@ -283,7 +285,7 @@ fn no_run(automaton: &Automaton, group: usize) -> ClosedSet {
 }
 
 /// How the search for a conjunct ends.
-enum Found {
+enum ConjunctOutcome {
     Violation(Trace),
     Nothing(ClosedSet),
 }
@@ -298,7 +300,7 @@ const ENTRIES: usize = 8;
 const CLOCK: usize = 1 << 8;
 
 /// The search for a violation of one conjunct.
-struct Search<'a> {
+struct ConjunctSearch<'a> {
     product: Product<'a>,
     looks: Looks<'a>,
 }
@@ -387,21 +389,21 @@ impl Desk<'_, '_, '_> {
     }
 }
 
-impl Search<'_> {
-    fn run(mut self, states: &mut States, graph: u32) -> Result<Found, Incomplete> {
+impl ConjunctSearch<'_> {
+    fn run(mut self, states: &mut States, graph: u32) -> Result<ConjunctOutcome, Incomplete> {
         self.begin(states)?;
         let violation = match self.looks.config.threads {
             0 | 1 => self.explore(states),
             threads => self.explore_together(states, threads),
         };
         if let Some(trace) = violation? {
-            return Ok(Found::Violation(trace));
+            return Ok(ConjunctOutcome::Violation(trace));
         }
         self.looks.found.set(self.product.len());
         Ok(match self.lasso(states) {
-            (Some(trace), _) => Found::Violation(trace),
+            (Some(trace), _) => ConjunctOutcome::Violation(trace),
             (None, components) => {
-                Found::Nothing(self.product.closed_set(graph, components.as_ref(), states.tables().facts()))
+                ConjunctOutcome::Nothing(self.product.closed_set(graph, components.as_ref(), states.tables().facts()))
             }
         })
     }
@@ -409,7 +411,7 @@ impl Search<'_> {
     /// Finds the initial nodes.
     fn begin(&mut self, states: &States) -> Result<(), Incomplete> {
         let mut rows = 0usize;
-        let Search { product, looks } = self;
+        let ConjunctSearch { product, looks } = self;
         let end = states.for_each_initial(&mut |row| {
             product.begin(row);
             rows += 1;
@@ -491,7 +493,7 @@ impl Search<'_> {
 
     /// Looks at the limits and for loops from time to time.
     fn look(&mut self, states: &States) -> Result<Option<Trace>, Incomplete> {
-        let Search { product, looks } = self;
+        let ConjunctSearch { product, looks } = self;
         looks.found.set(product.len());
         if product.expanded().is_multiple_of(CLOCK) || product.len() > looks.config.states {
             looks.check(states, product)?;

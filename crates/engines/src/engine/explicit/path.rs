@@ -43,7 +43,7 @@ struct Inside<'a> {
 }
 
 /// A node, and what the conditions of the first one have become there.
-type Place = (u32, Permutation);
+type Waypoint = (u32, Permutation);
 
 impl Inside<'_> {
     fn set(&self, edge: u32) -> &[u64] {
@@ -60,7 +60,7 @@ impl Inside<'_> {
     }
 
     /// The place that an edge leads to.
-    fn along(&self, edge: u32, moved: Permutation) -> Place {
+    fn along(&self, edge: u32, moved: Permutation) -> Waypoint {
         (self.edges.target(edge), moved.then(self.marks.moved(self.set(edge))))
     }
 
@@ -68,8 +68,8 @@ impl Inside<'_> {
     ///
     /// # Panics
     /// If there is none: in an accepting component there is.
-    fn shortest(&self, start: Place, sought: impl Fn(u32, Permutation) -> bool) -> Vec<u32> {
-        let mut parents: FxHashMap<Place, (Place, u32)> = FxHashMap::default();
+    fn shortest(&self, start: Waypoint, sought: impl Fn(u32, Permutation) -> bool) -> Vec<u32> {
+        let mut parents: FxHashMap<Waypoint, (Waypoint, u32)> = FxHashMap::default();
         let mut queue = VecDeque::from([start]);
         while let Some(place) = queue.pop_front() {
             for edge in self.components.inner(self.edges, self.sets, place.0) {

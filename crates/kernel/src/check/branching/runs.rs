@@ -11,7 +11,7 @@ use crate::model::{Formula, Model};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A state, the facts about what was received in the step to it, and obligations.
-type Node = (u32, Vec<u64>, Vec<Obligation>);
+type ProductState = (u32, Vec<u64>, Vec<Obligation>);
 
 /// A way to go on, along a step.
 struct Edge {
@@ -47,8 +47,8 @@ pub fn falsified(
     for bit in read.iter().filter_map(|read| if let Read::Received(bit) = read { Some(*bit) } else { None }) {
         receives[bit / 64] |= 1 << (bit % 64);
     }
-    let mut nodes: Vec<Node> = Vec::new();
-    let mut index: FxHashMap<Node, usize> = FxHashMap::default();
+    let mut nodes: Vec<ProductState> = Vec::new();
+    let mut index: FxHashMap<ProductState, usize> = FxHashMap::default();
     let mut edges: Vec<Vec<Edge>> = Vec::new();
     let nothing = vec![0; receives.len()];
     for state in starts {

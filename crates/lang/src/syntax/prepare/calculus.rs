@@ -61,14 +61,14 @@ fn groups(tokens: &[Spanned], index: usize) -> bool {
 }
 
 /// An action of the calculus: where its updates begin, and what it is read as without them.
-struct Found<'s> {
+struct CalculusAction<'s> {
     end: usize,
     meant: Vec<Token<'s>>,
     message: &'static str,
     help: &'static str,
 }
 
-fn find<'s>(tokens: &[Spanned<'s>], closings: &[usize], index: usize) -> Option<Found<'s>> {
+fn find<'s>(tokens: &[Spanned<'s>], closings: &[usize], index: usize) -> Option<CalculusAction<'s>> {
     let no_data = [Token::OpenParen, Token::CloseParen];
     match tokens[index].0 {
         Token::Ident(word) if at(tokens, index + 1) == Some(Token::OpenParen) => {
@@ -80,14 +80,14 @@ fn find<'s>(tokens: &[Spanned<'s>], closings: &[usize], index: usize) -> Option<
             }
             let end = if tokens[target + 1].0 == Token::OpenParen { closings[target + 1] + 1 } else { target + 2 };
             Some(match is_get {
-                true => Found {
+                true => CalculusAction {
                     end,
                     meant: [&[Token::Get, Token::OpenParen, Token::True, Token::CloseParen], &no_data[..]].concat(),
                     message: "a get is written otherwise",
                     help: "write `GET@(true)(D := demand)[rating := RT]`: whom it asks (a name, or a condition on property \
                            variables), what it hands over, and updates, which read the message variables of the supplier",
                 },
-                false => Found {
+                false => CalculusAction {
                     end,
                     meant: [&[Token::Supply, Token::OpenParen, Token::Ident("any"), Token::CloseParen], &no_data[..]]
                         .concat(),
@@ -104,7 +104,7 @@ fn find<'s>(tokens: &[Spanned<'s>], closings: &[usize], index: usize) -> Option<
             match behind {
                 [Token::Not, channel @ (Token::Star | Token::Ident(_)), Token::OpenParen] => {
                     let guard = tokens[index..=close].iter().map(|(token, _)| *token);
-                    Some(Found {
+                    Some(CalculusAction {
                         end: closings[close + 3] + 1,
                         meant: [channel, Token::Not].into_iter().chain(guard).chain(no_data).collect(),
                         message: "a send begins with its channel",
@@ -114,7 +114,7 @@ fn find<'s>(tokens: &[Spanned<'s>], closings: &[usize], index: usize) -> Option<
                 [channel @ (Token::Star | Token::Ident(_)), Token::Question, _]
                     if is_list(&tokens[index + 1..close]) =>
                 {
-                    Some(Found {
+                    Some(CalculusAction {
                         end: close + 3,
                         meant: vec![channel, Token::Question],
                         message: "a receive does not list its data",

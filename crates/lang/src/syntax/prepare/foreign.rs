@@ -22,7 +22,7 @@ const PAST: &str = "past operators are not part of the language: there are `X`, 
                     `W` and `R` between two";
 
 /// A notation that was found: how many tokens it takes, what it is read as, what is wrong, what to do.
-struct Found<'s> {
+struct Notation<'s> {
     length: usize,
     meant: Token<'s>,
     message: String,
@@ -30,7 +30,7 @@ struct Found<'s> {
 }
 
 /// The names of a file that decide what a notation is.
-pub struct Known<'s> {
+pub struct FileNames<'s> {
     /// `AG(x)` is a call if there is a guard of that name.
     guards: FxHashSet<&'s str>,
     /// `e.c` means `c` if there is an enum `e`.
@@ -41,9 +41,9 @@ pub struct Known<'s> {
     has_conditionals: bool,
 }
 
-impl<'s> Known<'s> {
+impl<'s> FileNames<'s> {
     /// Those that are declared among the tokens of a file.
-    pub fn new(tokens: &[Spanned<'s>]) -> Known<'s> {
+    pub fn new(tokens: &[Spanned<'s>]) -> FileNames<'s> {
         let behind = |keyword| {
             let name = move |pair: &[Spanned<'s>]| match (pair[0].0, pair[1].0) {
                 (token, Token::Ident(name)) if token == keyword => Some(name),
@@ -62,7 +62,7 @@ impl<'s> Known<'s> {
             |(index, (token, _)): (usize, &Spanned)| *token == Token::Ident("if") && begins_condition(tokens, index);
         let is_name = words.contains("if") || guards.contains("if");
         let has_conditionals = !is_name && tokens.iter().enumerate().any(begins);
-        Known { guards, enums: behind(Token::Enum), words, has_conditionals }
+        FileNames { guards, enums: behind(Token::Enum), words, has_conditionals }
     }
 }
 
@@ -70,7 +70,7 @@ impl<'s> Known<'s> {
 pub fn translate<'s>(
     kind: SegmentKind,
     tokens: &[Spanned<'s>],
-    known: &Known,
+    known: &FileNames,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Spanned<'s>> {
     if !has_expressions(kind) {
@@ -128,7 +128,7 @@ pub fn translate<'s>(
 }
 
 /// The tokens of a segment that has expressions in ranges only.
-fn in_ranges<'s>(kind: SegmentKind, tokens: &[Spanned<'s>], known: &Known) -> Vec<Spanned<'s>> {
+fn in_ranges<'s>(kind: SegmentKind, tokens: &[Spanned<'s>], known: &FileNames) -> Vec<Spanned<'s>> {
     let mut result: Vec<Spanned> = Vec::with_capacity(tokens.len());
     for (index, &(token, span)) in tokens.iter().enumerate() {
         let operand_is_due = !result.last().is_some_and(|(token, _)| token.ends_operand());
@@ -151,12 +151,17 @@ fn find<'s>(
     tokens: &[Spanned<'s>],
     index: usize,
     operand_is_due: bool,
-    known: &Known,
-) -> Option<Found<'s>> {
+    known: &FileNames,
+) -> Option<Notation<'s>> {
     let in_spec = kind == SegmentKind::Spec;
     if operand_is_due && is_condition(kind) && tokens[index].0 == Token::OpenBrace {
         let (message, help) = ("expected an expression, found `{`", "no braces stand around this condition");
-        return Some(Found { length: 1, meant: Token::OpenParen, message: message.to_owned(), help: help.to_owned() });
+        return Some(Notation {
+            length: 1,
+            meant: Token::OpenParen,
+            message: message.to_owned(),
+            help: help.to_owned(),
+        });
     }
     if operand_is_due && let Some(found) = conditional(tokens, index).or_else(|| dotted(tokens, index, known)) {
         return Some(found);
@@ -216,7 +221,7 @@ fn our_word<'s>(
     tokens: &[Spanned<'s>],
     index: usize,
     operand_is_due: bool,
-    known: &Known,
+    known: &FileNames,
 ) -> Option<Token<'s>> {
     let has_formulas = matches!(kind, SegmentKind::Spec | SegmentKind::System);
     let binds =
@@ -256,7 +261,7 @@ fn begins_condition(tokens: &[Spanned], index: usize) -> bool {
 }
 
 /// `x++` and `x--` in an expression.
-fn stepped<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
+fn stepped<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Notation<'s>> {
     let (Token::Ident(name), sign) = (tokens[index].0, at(tokens, index + 1)?) else { return None };
     let text = match sign {
         Token::Plus => "+",
@@ -267,7 +272,7 @@ fn stepped<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
     let is_update = matches!(before(tokens, index), Some(Token::OpenBracket | Token::Comma))
         && matches!(at(tokens, index + 3), Some(Token::CloseBracket | Token::Comma));
     let goes_on = at(tokens, index + 3).is_some_and(|next| begins_operand(next) || next == Token::Minus);
-    (touches(tokens, index + 1, sign) && !goes_on && !is_update).then(|| Found {
+    (touches(tokens, index + 1, sign) && !goes_on && !is_update).then(|| Notation {
         length: 3,
         meant: Token::Error,
         message: format!("`{text}{text}` is no operator"),
@@ -276,11 +281,11 @@ fn stepped<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
 }
 
 /// `c ? a : b`, up to the end of the expression.
-fn conditional<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
+fn conditional<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Notation<'s>> {
     let is_assigned = before(tokens, index) == Some(Token::Assign);
     let within = &tokens[index..if is_assigned { end_of_expression(tokens, index) } else { index }];
     let question = within.iter().position(|(token, _)| *token == Token::Question)?;
-    within[question..].iter().any(|(token, _)| *token == Token::Colon).then(|| Found {
+    within[question..].iter().any(|(token, _)| *token == Token::Colon).then(|| Notation {
         length: within.len(),
         meant: Token::Error,
         message: "`c ? a : b` is not our notation".to_owned(),
@@ -289,7 +294,7 @@ fn conditional<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
 }
 
 /// `p /\ q` and `p \/ q`, in the signs of quantifiers.
-fn wedge<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
+fn wedge<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Notation<'s>> {
     let (token, span) = tokens[index];
     let is_sign = span.end - span.start == 2;
     let quantifies = at(tokens, index + 2) == Some(Token::Colon);
@@ -316,7 +321,7 @@ fn end_of_expression(tokens: &[Spanned], index: usize) -> usize {
 }
 
 /// `enum.constant` and `instance.local`, written in one piece.
-fn dotted<'s>(tokens: &[Spanned<'s>], index: usize, known: &Known) -> Option<Found<'s>> {
+fn dotted<'s>(tokens: &[Spanned<'s>], index: usize, known: &FileNames) -> Option<Notation<'s>> {
     let (dot, last) = (tokens.get(index + 1)?, tokens.get(index + 2)?);
     let in_one_piece = dot.0 == Token::Dot && touches(tokens, index, Token::Dot) && dot.1.end == last.1.start;
     let in_domain = stands_in_domain(tokens, index);
@@ -330,7 +335,7 @@ fn dotted<'s>(tokens: &[Spanned<'s>], index: usize, known: &Known) -> Option<Fou
         true => (Token::Ident(member), format!("a constant stands without its enum: write `{member}`")),
         false => (Token::Error, format!("the local `{member}` of an instance `{owner}` is written `{owner}-{member}`")),
     };
-    Some(Found { length: 3, meant, message: format!("`{owner}.{member}` is not our notation"), help })
+    Some(Notation { length: 3, meant, message: format!("`{owner}.{member}` is not our notation"), help })
 }
 
 /// True if the name at an index is a type of `k : T1 | T2`.
@@ -342,10 +347,10 @@ fn stands_in_domain(tokens: &[Spanned], mut index: usize) -> bool {
 }
 
 /// `forall (k : T)`: what follows cannot be read either.
-fn bracketed_quantifier<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
+fn bracketed_quantifier<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Notation<'s>> {
     let variable = matches!(at(tokens, index + 2), Some(Token::Ident(_)));
     let is_bracketed = at(tokens, index + 1) == Some(Token::OpenParen) && at(tokens, index + 3) == Some(Token::Colon);
-    (variable && is_bracketed).then(|| Found {
+    (variable && is_bracketed).then(|| Notation {
         length: end_of_expression(tokens, index) - index,
         meant: Token::Error,
         message: "a quantifier stands without parentheses".to_owned(),
@@ -354,7 +359,7 @@ fn bracketed_quantifier<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Foun
 }
 
 /// `sum(k : T . e)`, `sum k in T . e`, `sum T . x`: what follows cannot be read either.
-fn aggregate<'s>(tokens: &[Spanned<'s>], index: usize, known: &Known) -> Option<Found<'s>> {
+fn aggregate<'s>(tokens: &[Spanned<'s>], index: usize, known: &FileNames) -> Option<Notation<'s>> {
     let word = match tokens[index].0 {
         Token::Ident(word @ ("sum" | "count")) if !known.words.contains(word) && !known.guards.contains(word) => word,
         _ => return None,
@@ -365,7 +370,7 @@ fn aggregate<'s>(tokens: &[Spanned<'s>], index: usize, known: &Known) -> Option<
         [Token::OpenParen, Token::Ident(_), Token::Colon | Token::Ident("in")]
             | [Token::Ident(_), Token::Ident("in") | Token::Dot, _]
     );
-    is_other.then(|| Found {
+    is_other.then(|| Notation {
         length: end_of_expression(tokens, index) - index,
         meant: Token::Error,
         message: format!("a {word} is written otherwise"),
@@ -374,7 +379,7 @@ fn aggregate<'s>(tokens: &[Spanned<'s>], index: usize, known: &Known) -> Option<
 }
 
 /// `worker[1]`, maybe with a local of it.
-fn member<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
+fn member<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Notation<'s>> {
     let follows = [at(tokens, index + 1)?, at(tokens, index + 2)?, at(tokens, index + 3)?];
     let (Token::Ident(name), [Token::OpenBracket, number, Token::CloseBracket]) = (tokens[index].0, follows) else {
         return None;
@@ -392,7 +397,7 @@ fn member<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
     let has_local =
         at(tokens, index + 4) == Some(Token::Minus) && matches!(at(tokens, index + 5), Some(Token::Ident(_)));
     let length = if has_local { 6 } else { 4 };
-    Some(Found { length, meant: Token::Error, message: format!("`{name}[{shown}]` is not our notation"), help })
+    Some(Notation { length, meant: Token::Error, message: format!("`{name}[{shown}]` is not our notation"), help })
 }
 
 /// Reads `Type(name(l..u), e)` as the family that was meant.
@@ -436,7 +441,7 @@ pub fn correct_instances(tokens: &mut [Spanned], agents: &FxHashSet<&str>, diagn
 }
 
 /// `g x` for a guard `g`: its arguments cannot be read either.
-fn bare_call<'s>(tokens: &[Spanned<'s>], index: usize, guard: &str, in_spec: bool) -> Option<Found<'s>> {
+fn bare_call<'s>(tokens: &[Spanned<'s>], index: usize, guard: &str, in_spec: bool) -> Option<Notation<'s>> {
     let argument = |place: usize| match tokens[place].0 {
         Token::Ident("then" | "else") => None,
         // A relabelling begins there.
@@ -448,7 +453,7 @@ fn bare_call<'s>(tokens: &[Spanned<'s>], index: usize, guard: &str, in_spec: boo
         _ => None,
     };
     let arguments: Vec<String> = (index + 1..tokens.len()).map_while(argument).collect();
-    (!arguments.is_empty()).then(|| Found {
+    (!arguments.is_empty()).then(|| Notation {
         length: 1 + arguments.len(),
         meant: Token::Error,
         message: format!("the arguments of the guard `{guard}` stand without parentheses"),
@@ -487,23 +492,23 @@ fn box_or_diamond<'s>(tokens: &[Spanned], index: usize) -> Option<Token<'s>> {
 }
 
 /// `[] f` or `<> f`, or several of them, such as `[]<> f`, of which the first counts.
-fn boxes<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
+fn boxes<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Notation<'s>> {
     let first = box_or_diamond(tokens, index)?;
     let more = (1..).map_while(|nth| box_or_diamond(tokens, index + 2 * nth));
     let letters: Vec<&str> =
         [first].into_iter().chain(more).map(|token| if token == Token::Globally { "G" } else { "F" }).collect();
     let help = format!("write `{} (..)`", letters.join(" "));
-    Some(Found { help, ..modal(2 * letters.len(), "", first) })
+    Some(Notation { help, ..modal(2 * letters.len(), "", first) })
 }
 
 /// `F[0,3] f`, `f U[0,3] g`.
-fn bounded<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
+fn bounded<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Notation<'s>> {
     use Token::*;
     let (token, _) = tokens[index];
     let begins = at(tokens, index + 1) == Some(OpenBracket) && matches!(at(tokens, index + 2), Some(Int(_)));
     let length = (4..7).find(|length| at(tokens, index + length - 1) == Some(CloseBracket))?;
     let separates = |token| matches!(token, Comma | DotDot | Colon | CloseBracket);
-    (token.is_temporal() && begins && at(tokens, index + 3).is_some_and(separates)).then(|| Found {
+    (token.is_temporal() && begins && at(tokens, index + 3).is_some_and(separates)).then(|| Notation {
         length,
         meant: token,
         message: "temporal operators have no bounds".to_owned(),
@@ -512,7 +517,7 @@ fn bounded<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Found<'s>> {
 }
 
 /// `AG f`, `A[] f`, and `A` or `E` alone.
-fn path_quantifier<'s>(tokens: &[Spanned<'s>], index: usize, word: &str) -> Option<Found<'s>> {
+fn path_quantifier<'s>(tokens: &[Spanned<'s>], index: usize, word: &str) -> Option<Notation<'s>> {
     if let ("A" | "E", Some(token)) = (word, box_or_diamond(tokens, index + 1)) {
         return Some(modal(3, word, token));
     }
@@ -531,7 +536,7 @@ fn path_quantifier<'s>(tokens: &[Spanned<'s>], index: usize, word: &str) -> Opti
 }
 
 /// An operator of another notation that we write `G`, `F`, `X` or `(.. U ..)`, maybe with a path quantifier.
-fn modal<'s>(length: usize, quantifier: &str, token: Token<'s>) -> Found<'s> {
+fn modal<'s>(length: usize, quantifier: &str, token: Token<'s>) -> Notation<'s> {
     let ours = match token {
         Token::Globally => "G ..",
         Token::Finally => "F ..",
@@ -548,7 +553,7 @@ fn modal<'s>(length: usize, quantifier: &str, token: Token<'s>) -> Found<'s> {
         _ => ("path quantifiers stand before parentheses", format!("write `{quantifier}({ours})`")),
     };
     let message = message.to_owned();
-    Found { length, meant: token, message, help }
+    Notation { length, meant: token, message, help }
 }
 
 /// An operator as it is written.
@@ -573,12 +578,12 @@ fn written(operator: Token) -> Option<&'static str> {
     })
 }
 
-fn operator<'s>(length: usize, meant: Token<'s>, text: &str, help: &str) -> Found<'s> {
-    Found { length, meant, message: format!("`{text}` is no operator"), help: help.to_owned() }
+fn operator<'s>(length: usize, meant: Token<'s>, text: &str, help: &str) -> Notation<'s> {
+    Notation { length, meant, message: format!("`{text}` is no operator"), help: help.to_owned() }
 }
 
 /// Words before an operand.
-fn prefix_word<'s>(word: &str, in_spec: bool) -> Option<Found<'s>> {
+fn prefix_word<'s>(word: &str, in_spec: bool) -> Option<Notation<'s>> {
     let (meant, help) = match (word, in_spec) {
         ("not" | "NOT", _) => (Token::Not, "negation is written `!`"),
         ("A", true) => (Token::Not, "write `A(..)`: on all runs"),
@@ -594,7 +599,7 @@ fn prefix_word<'s>(word: &str, in_spec: bool) -> Option<Found<'s>> {
 }
 
 /// Few capital letters before an operand, which can be nothing else than an operator that we do not have: `GF f`, `N f`.
-fn unknown_prefix<'s>(tokens: &[Spanned<'s>], index: usize, word: &str) -> Option<Found<'s>> {
+fn unknown_prefix<'s>(tokens: &[Spanned<'s>], index: usize, word: &str) -> Option<Notation<'s>> {
     use Token::*;
     let is_short = word.len() <= 3 && word.bytes().all(|letter| letter.is_ascii_uppercase());
     let last = before(tokens, index)?;
@@ -612,7 +617,7 @@ fn unknown_prefix<'s>(tokens: &[Spanned<'s>], index: usize, word: &str) -> Optio
 }
 
 /// Words between operands.
-fn infix_word<'s>(word: &str, in_spec: bool) -> Option<Found<'s>> {
+fn infix_word<'s>(word: &str, in_spec: bool) -> Option<Notation<'s>> {
     let (meant, help) = match (word, in_spec) {
         ("and" | "AND", _) => (Token::And, "conjunction is written `&`"),
         ("or" | "OR", _) => (Token::Or, "disjunction is written `|`"),

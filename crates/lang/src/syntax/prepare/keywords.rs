@@ -63,7 +63,7 @@ struct Misspelt<'s> {
 pub fn correct<'s>(source: &SourceFile, tokens: Vec<Spanned<'s>>, diagnostics: &mut Diagnostics) -> Vec<Spanned<'s>> {
     let tokens = braces::remove(tokens, diagnostics);
     let mut result: Vec<Spanned<'s>> = Vec::with_capacity(tokens.len());
-    let mut place = Place { lacks_channels: lacks_channels(&tokens), ..Place::default() };
+    let mut place = TextContext { lacks_channels: lacks_channels(&tokens), ..TextContext::default() };
     let agents = agents_without_system(&tokens);
     let last_part = tokens.iter().rposition(|(token, _)| matches!(token, Token::Agent | Token::System));
     let mut index = 0;
@@ -136,7 +136,7 @@ pub fn correct<'s>(source: &SourceFile, tokens: Vec<Spanned<'s>>, diagnostics: &
 
 /// The context of the text read so far, as far as it decides what may follow.
 #[derive(Default)]
-struct Place {
+struct TextContext {
     /// In an agent, but not in its process.
     in_agent: bool,
     /// Behind `system`.
@@ -147,7 +147,7 @@ struct Place {
     lacks_channels: bool,
 }
 
-impl Place {
+impl TextContext {
     /// Goes on behind a token.
     fn pass(&mut self, token: Token, next: Option<Token>) {
         match token {
@@ -155,7 +155,7 @@ impl Place {
             Token::Repeat => self.in_agent = false,
             Token::Spec => self.behind_spec = true,
             Token::System if next == Some(Token::Equal) => {
-                *self = Place { in_agent: false, in_specs: true, ..*self };
+                *self = TextContext { in_agent: false, in_specs: true, ..*self };
             }
             _ => {}
         }

@@ -116,7 +116,7 @@ pub fn prepare<'s>(
     mark_contextual_keywords(&mut tokens);
     let owners = members::owners(&tokens);
     let boolean = observations::boolean_names(&tokens);
-    let known = foreign::Known::new(&tokens);
+    let known = foreign::FileNames::new(&tokens);
     let declared = papers::Declared::new(&tokens);
     let agents = members::agent_names(&tokens);
     let mut spelling = spelling::Spelling::new(dialect, agents.clone());

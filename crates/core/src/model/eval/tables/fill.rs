@@ -2,7 +2,8 @@
 
 use super::facts::{LARGE, part_value};
 use super::{
-    Asked, BLOCKS, Entry, FIRST, Fact, InstanceId, LocalState, Meeting, Message, Missing, Offer, STAYS, Tables, Taking,
+    AskedSuppliers, BLOCKS, Entry, FIRST, Fact, InstanceId, LocalState, Meeting, Message, Missing, Offer, STAYS,
+    Tables, Taking,
 };
 use crate::limits::tick;
 use crate::model::eval::scope::Move;
@@ -39,7 +40,12 @@ impl Tables<'_, '_> {
         let (number, local_state) = (instance.states.len() as u32, Arc::new(local_state));
         instance.states.push(Arc::clone(&local_state));
         instance.index.insert(local_state, number);
-        instance.entries.push(Entry { global: self.local_states, offers: None, asked: Asked::None, supplies: false });
+        instance.entries.push(Entry {
+            global: self.local_states,
+            offers: None,
+            asked: AskedSuppliers::None,
+            supplies: false,
+        });
         self.local_states += 1;
         number
     }
@@ -99,7 +105,7 @@ impl Tables<'_, '_> {
     }
 
     /// The suppliers that the gets ask which the instance could take.
-    fn asked(&self, state: &State, instance: InstanceId) -> Asked {
+    fn asked(&self, state: &State, instance: InstanceId) -> AskedSuppliers {
         let semantics = self.semantics;
         let mut named = Vec::new();
         for edge in &semantics.commands(state, instance).gets {
@@ -107,14 +113,14 @@ impl Tables<'_, '_> {
                 continue;
             }
             if semantics.edge(instance, *edge).action.predicate().is_some() {
-                return Asked::All;
+                return AskedSuppliers::All;
             }
             named.extend(semantics.supplier_named(state, instance, *edge).map(|supplier| supplier.0));
         }
         named.retain(|supplier| (*supplier as usize) < self.instances.len());
         named.sort_unstable();
         named.dedup();
-        if named.is_empty() { Asked::None } else { Asked::These(named.into()) }
+        if named.is_empty() { AskedSuppliers::None } else { AskedSuppliers::These(named.into()) }
     }
 
     fn message_number(&mut self, message: Message, example: u32) -> u32 {

@@ -127,7 +127,7 @@ struct Meeting {
 
 /// The suppliers that the gets ask which leave a local state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Asked {
+enum AskedSuppliers {
     None,
     All,
     These(Box<[u32]>),
@@ -140,7 +140,7 @@ struct Entry {
     global: u32,
     /// A range of offers, once it is known.
     offers: Option<(u32, u32)>,
-    asked: Asked,
+    asked: AskedSuppliers,
     /// True if some supply can be taken, as far as its own side tells.
     supplies: bool,
 }
@@ -438,9 +438,9 @@ impl<'s, 'f> Tables<'s, 'f> {
         }
         for (getter, number) in row.iter().enumerate() {
             steps += match &self.instances[getter].entries[*number as usize].asked {
-                Asked::None => 0,
-                Asked::All => self.meetings(row, getter, 0..row.len() as u32, space, visit)?,
-                Asked::These(list) => self.meetings(row, getter, list.iter().copied(), space, visit)?,
+                AskedSuppliers::None => 0,
+                AskedSuppliers::All => self.meetings(row, getter, 0..row.len() as u32, space, visit)?,
+                AskedSuppliers::These(list) => self.meetings(row, getter, list.iter().copied(), space, visit)?,
             };
         }
         ticks(1);

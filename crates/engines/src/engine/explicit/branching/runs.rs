@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// A node of the product: a state, what was received in the step to it, and obligations.
-type Node = (u32, u32, u32);
+type ProductNode = (u32, u32, u32);
 
 /// The product of the runs that a search follows with an automaton.
 pub struct Runs<'a> {
@@ -24,8 +24,8 @@ pub struct Runs<'a> {
     views: Views,
     /// The states in which runs begin.
     starts: Vec<u32>,
-    nodes: Vec<Node>,
-    index: FxHashMap<Node, u32>,
+    nodes: Vec<ProductNode>,
+    index: FxHashMap<ProductNode, u32>,
     edges: Edges,
     received: Records,
     obligations: Records,
@@ -100,7 +100,7 @@ impl<'a> Runs<'a> {
         Ok(runs)
     }
 
-    fn add(&mut self, node: Node) -> u32 {
+    fn add(&mut self, node: ProductNode) -> u32 {
         *self.index.entry(node).or_insert_with(|| {
             self.nodes.push(node);
             self.nodes.len() as u32 - 1
@@ -129,7 +129,13 @@ impl<'a> Runs<'a> {
     }
 
     /// The nodes behind a step from a node, with marks.
-    fn after(&mut self, node: Node, target: u32, step: &[u64], labels: &[(usize, &[bool])]) -> Vec<(Node, u32)> {
+    fn after(
+        &mut self,
+        node: ProductNode,
+        target: u32,
+        step: &[u64],
+        labels: &[(usize, &[bool])],
+    ) -> Vec<(ProductNode, u32)> {
         let (state, received, obligations) = node;
         let Views { now, receives, letters, .. } = &mut self.views;
         let mut letter: Vec<u64> = self.graph.facts(state).to_vec();
