@@ -85,7 +85,7 @@ impl Spoken {
 }
 
 #[derive(Debug, Args)]
-pub struct Reading {
+pub struct ReadingOptions {
     #[command(flatten)]
     spoken: Spoken,
     /// Give a constant of the model another value: `--const N=5`, `--const fast=true`.
@@ -115,7 +115,7 @@ struct Given {
     values: Vec<Literal>,
 }
 
-impl Reading {
+impl ReadingOptions {
     /// How a file is read; an error if constants have several values.
     pub fn how(&self) -> Result<How> {
         let mut all = self.every()?;

@@ -1,6 +1,6 @@
 //! `rcheck-smt check`
 
-use crate::cli::arguments::{Format, Reading};
+use crate::cli::arguments::{Format, ReadingOptions};
 use crate::cli::horn;
 use crate::cli::io::find::Wanted;
 use crate::cli::io::input::{How, Loaded, expand, load_and_look, show_diagnostics};
@@ -33,7 +33,7 @@ pub struct Check {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingOptions,
     /// How to print errors, warnings and notes.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub format: Format,

@@ -47,7 +47,7 @@ pub enum Command {
     Batch(batch::arguments::Batch),
     /// Verify what `batch --units` listed: one job of many, on any machine.
     #[command(after_help = batch::arguments::UNIT_HELP)]
-    Unit(batch::arguments::Answer),
+    Unit(batch::arguments::AnswerUnit),
     /// Merge results of `batch`, for example of several shards, into one summary.
     #[command(after_help = EXIT_CODES)]
     Report(report::Report),

@@ -1,6 +1,6 @@
 //! `rcheck-smt export`
 
-use crate::cli::arguments::Reading;
+use crate::cli::arguments::ReadingOptions;
 use crate::cli::graph::reachable;
 use crate::cli::io::input::{Loaded, load, say_sizes, show_diagnostics};
 use crate::cli::io::kind::Kind;
@@ -45,7 +45,7 @@ pub struct Export {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingOptions,
     /// The format.
     #[arg(long, value_name = "FORMAT")]
     pub to: Format,

@@ -1,6 +1,6 @@
 //! `rcheck-smt fmt`
 
-use crate::cli::arguments::Reading;
+use crate::cli::arguments::ReadingOptions;
 use crate::cli::io::find::Wanted;
 use crate::cli::io::input::{Loaded, expand, is_standard_input, load_text, read, show_diagnostics, show_found};
 use crate::cli::io::out::{document, remark, shown};
@@ -28,7 +28,7 @@ pub struct Fmt {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingOptions,
     /// Print only the names of the files that are not formatted, and exit with 1 if there are any.
     #[arg(long, conflicts_with = "write")]
     pub check: bool,

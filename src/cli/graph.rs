@@ -1,6 +1,6 @@
 //! `rcheck-smt graph`
 
-use crate::cli::arguments::{Reading, parse_positive};
+use crate::cli::arguments::{ReadingOptions, parse_positive};
 use crate::cli::io::input::{Loaded, load, say_sizes, show_diagnostics};
 use crate::cli::io::kind::Kind;
 use crate::cli::io::out::document;
@@ -29,7 +29,7 @@ pub struct Arguments {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingOptions,
     /// Draw this agent type only. May be repeated.
     #[arg(long, value_name = "AGENT")]
     pub agent: Vec<String>,

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 /// The groups of options, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Group {
+enum OptionGroup {
     Reading,
     Subject,
     Method,
@@ -18,17 +18,17 @@ enum Group {
     Output,
 }
 
-impl Group {
+impl OptionGroup {
     fn title(self) -> &'static str {
         match self {
-            Group::Reading => "How to read the model",
-            Group::Subject => "What to verify",
-            Group::Method => "How to verify it",
-            Group::Runs => "Runs",
-            Group::Content => "What to write",
-            Group::Server => "Server",
-            Group::Limits => "Limits",
-            Group::Output => "Output",
+            OptionGroup::Reading => "How to read the model",
+            OptionGroup::Subject => "What to verify",
+            OptionGroup::Method => "How to verify it",
+            OptionGroup::Runs => "Runs",
+            OptionGroup::Content => "What to write",
+            OptionGroup::Server => "Server",
+            OptionGroup::Limits => "Limits",
+            OptionGroup::Output => "Output",
         }
     }
 }
@@ -42,7 +42,7 @@ pub fn command() -> Command {
         }
         let name = command.get_name().to_owned();
         let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).display_order(200);
-        let help = help.help("Print help (`-h`: a line for each option)").help_heading(Group::Output.title());
+        let help = help.help("Print help (`-h`: a line for each option)").help_heading(OptionGroup::Output.title());
         let notes = command.get_after_help().map(|notes| notes.ansi().to_string()).unwrap_or_default();
         let notes = [with_heading(example(&name)), notes].into_iter().filter(|part| !part.is_empty());
         let notes = notes.collect::<Vec<_>>().join("\n\n");
@@ -69,25 +69,27 @@ fn grouped(command: Command) -> Command {
 }
 
 /// The group of an option, by the name of its field.
-fn group(command: &str, option: &str) -> Option<Group> {
+fn group(command: &str, option: &str) -> Option<OptionGroup> {
     match (command, option) {
-        ("simulate", "trace" | "random" | "runs" | "seed" | "bound" | "web") => Some(Group::Runs),
-        ("fmt", "check" | "plain" | "write") => Some(Group::Output),
-        ("export", "spec" | "part" | "count" | "states") | ("graph", "agent" | "reachable") => Some(Group::Content),
+        ("simulate", "trace" | "random" | "runs" | "seed" | "bound" | "web") => Some(OptionGroup::Runs),
+        ("fmt", "check" | "plain" | "write") => Some(OptionGroup::Output),
+        ("export", "spec" | "part" | "count" | "states") | ("graph", "agent" | "reachable") => {
+            Some(OptionGroup::Content)
+        }
         (_, "language" | "dialect" | "constants" | "sizes" | "any_number" | "fair" | "point_to_point") => {
-            Some(Group::Reading)
+            Some(OptionGroup::Reading)
         }
         (_, "spec" | "deadlock" | "overflow" | "dead_code" | "shard" | "units" | "slowest_first") => {
-            Some(Group::Subject)
+            Some(OptionGroup::Subject)
         }
-        (_, "bound" | "engine" | "mode" | "deny_warnings" | "fail_fast" | "resume") => Some(Group::Method),
-        (_, "timeout" | "memory" | "jobs") => Some(Group::Limits),
-        (_, "stdio" | "port") => Some(Group::Server),
+        (_, "bound" | "engine" | "mode" | "deny_warnings" | "fail_fast" | "resume") => Some(OptionGroup::Method),
+        (_, "timeout" | "memory" | "jobs") => Some(OptionGroup::Limits),
+        (_, "stdio" | "port") => Some(OptionGroup::Server),
         (_, "format" | "to" | "output" | "directory" | "quiet" | "verbose" | "full" | "stats" | "color") => {
-            Some(Group::Output)
+            Some(OptionGroup::Output)
         }
-        (_, "save_trace" | "traces" | "chart" | "simulate" | "certificate" | "explain") => Some(Group::Output),
-        (_, "junit" | "csv" | "html") => Some(Group::Output),
+        (_, "save_trace" | "traces" | "chart" | "simulate" | "certificate" | "explain") => Some(OptionGroup::Output),
+        (_, "junit" | "csv" | "html") => Some(OptionGroup::Output),
         _ => None,
     }
 }

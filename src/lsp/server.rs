@@ -217,7 +217,7 @@ struct Pending {
 }
 
 /// Questions that were asked by one request.
-struct Group {
+struct RequestGroup {
     request: RequestId,
     uri: String,
     /// The client's name for the work, if it wants to hear how far it is.
@@ -237,7 +237,7 @@ struct Server<'s> {
     looks: Sender<Look>,
     documents: HashMap<String, Document>,
     folders: Vec<PathBuf>,
-    groups: Vec<Group>,
+    groups: Vec<RequestGroup>,
     /// How many messages and jobs had a number.
     count: u64,
     client: Client,
@@ -510,7 +510,7 @@ impl<'s> Server<'s> {
         jobs.filter(|(id, _)| choose(**id)).for_each(|(_, pending)| pending.job.cancel.set());
     }
 
-    fn cancel_groups(&mut self, choose: impl Fn(&Group) -> bool) {
+    fn cancel_groups(&mut self, choose: impl Fn(&RequestGroup) -> bool) {
         for group in self.groups.iter_mut().filter(|group| choose(group)) {
             group.is_cancelled = true;
             group.jobs.values().for_each(|pending| pending.job.cancel.set());
@@ -675,7 +675,7 @@ impl<'s> Server<'s> {
             self.notify("$/progress", json!({"token": token, "value": begin}));
         }
         let (request, uri, all) = (id.clone(), argument.uri.clone(), jobs.len());
-        self.groups.push(Group { request, uri, token, all, jobs, answers: Vec::new(), is_cancelled: false });
+        self.groups.push(RequestGroup { request, uri, token, all, jobs, answers: Vec::new(), is_cancelled: false });
         for job in waiting {
             let _ = self.jobs.send(job);
         }

@@ -13,7 +13,7 @@ use crate::model::eval::words::describe_step;
 use crate::model::eval::{Choice, Semantics, State, value};
 use crate::model::{EdgeId, InstanceId, LocalId, Model, Value};
 use crate::report::steps::{changes, commands, place, values};
-use crate::simulate::Reader;
+use crate::simulate::ConditionReader;
 use crate::syntax::ast::Dialect;
 use lsp_types::Range;
 use serde::Serialize;
@@ -437,7 +437,7 @@ impl Space {
     ) -> Result<SearchResult, String> {
         // Conditions of files of MCMAS have no dialects.
         let dialect = document.analysis().map_or(Dialect::Modern, |analysis| analysis.parsed.model.dialect);
-        let reader = Reader::new(document.source(), dialect, &self.model);
+        let reader = ConditionReader::new(document.source(), dialect, &self.model);
         let expr = reader.expression(condition);
         let expr =
             expr.ok_or("this is no condition about one state: write it as in a spec, without temporal operators")?;

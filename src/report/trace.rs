@@ -7,7 +7,7 @@ use super::round::differing;
 use crate::check::recurrent::Recurrence;
 use crate::check::{Counterexample, Ending};
 use crate::limits::tick;
-use crate::model::eval::{Choice, ExplanationStep, Place, Run, State, Step};
+use crate::model::eval::{Choice, ExplanationStep, Run, RunPart, State, Step};
 use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Spec, Type};
 use crate::source::SourceFile;
 use anstyle::{AnsiColor, Style};
@@ -80,7 +80,7 @@ pub(super) struct Printer<'a> {
     run: &'a Run<'a>,
     ending: Ending<'a>,
     /// The place where it fails.
-    failure: Option<Place>,
+    failure: Option<RunPart>,
     detail: Detail,
     source: Option<&'a SourceFile>,
 }
@@ -124,7 +124,7 @@ impl<'a> Printer<'a> {
             Some(before) if before == state => "state, unchanged",
             Some(_) => "state",
         };
-        let fails = if self.failure == Some(Place::State(position)) { FAILS } else { "" };
+        let fails = if self.failure == Some(RunPart::State(position)) { FAILS } else { "" };
         writeln!(out, "  {HEADING}{position}{HEADING:#}  {name}{BAD}{fails}{BAD:#}")?;
         let whole = before.is_none() || self.detail == Detail::Full;
         for instance in self.model.instance_ids() {
@@ -214,7 +214,7 @@ impl<'a> Printer<'a> {
                 format!("{taker} gets{answer} from {giver}{asked}")
             }
         };
-        let fails = if self.failure == Some(Place::Step(position)) { FAILS } else { "" };
+        let fails = if self.failure == Some(RunPart::Step(position)) { FAILS } else { "" };
         let (next, place) = (position + 1, self.lines(&step.choice));
         writeln!(out, "  {MARK}|{MARK:#}  {HEADING}{line}{HEADING:#}  ({position} -> {next}{place}){BAD}{fails}{BAD:#}")
     }

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// Reads formulas over the names of one file.
 #[derive(Clone, Debug)]
-pub struct Reader {
+pub struct ConditionReader {
     /// The file, followed by the keyword of one more spec, or, in ISPL, by nothing.
     text: String,
     file: String,
@@ -41,14 +41,20 @@ pub(super) struct Condition {
     pub(super) warnings: String,
 }
 
-impl Reader {
+impl ConditionReader {
     /// For the file of a model.
-    pub fn new(source: &SourceFile, dialect: Dialect, model: &Model) -> Reader {
+    pub fn new(source: &SourceFile, dialect: Dialect, model: &Model) -> ConditionReader {
         let file = source.name().to_owned();
         let constants = model.literals();
         let dialect = model.joint.is_none().then_some(dialect);
         let keyword = if dialect.is_some() { "SPEC " } else { "" };
-        Reader { text: format!("{}\n{keyword}", source.text()), file, dialect, constants, specs: model.specs.len() }
+        ConditionReader {
+            text: format!("{}\n{keyword}", source.text()),
+            file,
+            dialect,
+            constants,
+            specs: model.specs.len(),
+        }
     }
 
     /// The name of the file.

@@ -25,7 +25,7 @@ pub mod timeline;
 mod walk;
 mod why;
 
-pub use condition::Reader;
+pub use condition::ConditionReader;
 pub use session::{Outcome, Reply, Session};
 
 use crate::model::eval::{State, Trace};

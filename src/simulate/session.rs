@@ -1,7 +1,7 @@
 //! A session: what each command does.
 
 use super::command::{Command, ENTRIES, parse};
-use super::condition::{About, Condition, Reader};
+use super::condition::{About, Condition, ConditionReader};
 use super::show::{self, DIM, Detail, HEADING, count};
 use super::start::Family;
 use super::timeline::Timeline;
@@ -46,7 +46,7 @@ pub(super) enum Phase {
 /// A session with one model.
 pub struct Session<'s> {
     pub(super) semantics: &'s Semantics<'s>,
-    pub(super) reader: &'s Reader,
+    pub(super) reader: &'s ConditionReader,
     pub(super) world: &'s dyn World,
     pub(super) random: Rng,
     pub(super) phase: Phase,
@@ -57,7 +57,12 @@ pub(super) type Told = Result<String, String>;
 
 impl<'s> Session<'s> {
     /// Starts in the initial state, if there is only one. The same seed makes the same choices.
-    pub fn new(semantics: &'s Semantics<'s>, reader: &'s Reader, world: &'s dyn World, seed: u64) -> Session<'s> {
+    pub fn new(
+        semantics: &'s Semantics<'s>,
+        reader: &'s ConditionReader,
+        world: &'s dyn World,
+        seed: u64,
+    ) -> Session<'s> {
         let phase = begin(Family::new(semantics, Vec::new()));
         Session { semantics, reader, world, random: Rng::with_seed(seed), phase }
     }
@@ -359,7 +364,7 @@ fn refused(error: String) -> Reply {
     Reply { text, outcome: Outcome::Refused }
 }
 
-fn help(reader: &Reader) -> String {
+fn help(reader: &ConditionReader) -> String {
     let mut text = String::new();
     for entry in ENTRIES {
         let usage = format!("{} {}", entry.name, entry.arguments);

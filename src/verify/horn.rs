@@ -17,7 +17,7 @@ use crate::horn::{Clauses, quoted};
 use crate::limits::{Budget, Reason, Stop, join, spawn, within};
 use crate::model::Value;
 use crate::smt::unroll::{Unrolling, declared_theory};
-use crate::smt::{Answer, Scripts, with_context};
+use crate::smt::{Scripts, SolverAnswer, with_context};
 use crate::source::Span;
 use crate::ts::shared::Shared;
 use crate::ts::smtlib::write::{Vocabulary, Writer};
@@ -61,7 +61,7 @@ pub struct Outcome {
 
 /// How to search.
 #[derive(Clone, Copy)]
-pub struct Search<'a> {
+pub struct HornSearch<'a> {
     /// With which engines: those of [`ENGINES`].
     pub engines: &'a [Engine],
     /// The greatest number of steps of runs.
@@ -149,7 +149,7 @@ enum Emptiness {
 
 fn emptiness(system: &System, budget: Budget) -> Option<Emptiness> {
     let mut runs = Unrolling::new(system, system.var_ids().collect(), declared_theory(system));
-    let none = |runs: &Unrolling| matches!(runs.check_until(&[], budget, &Stop::new()), Answer::Unsat);
+    let none = |runs: &Unrolling| matches!(runs.check_until(&[], budget, &Stop::new()), SolverAnswer::Unsat);
     if none(&runs) {
         return Some(Emptiness::NoStart);
     }
@@ -158,7 +158,7 @@ fn emptiness(system: &System, budget: Budget) -> Option<Emptiness> {
 }
 
 /// Searches for evidence and checks it.
-pub fn verify(clauses: &Clauses, search: Search) -> Outcome {
+pub fn verify(clauses: &Clauses, search: HornSearch) -> Outcome {
     let lowered = match within(search.budget, search.stop, || lower(clauses)) {
         Ok(lowered) => lowered,
         Err(reason) => {
@@ -166,7 +166,7 @@ pub fn verify(clauses: &Clauses, search: Search) -> Outcome {
         }
     };
     let finished = Stop::under(search.stop);
-    let task = Task { clauses, lowered: &lowered, search: Search { stop: &finished, ..search } };
+    let task = Task { clauses, lowered: &lowered, search: HornSearch { stop: &finished, ..search } };
     let found: Mutex<Outcome> = Mutex::new(Outcome {
         verdict: Verdict::Unknown { clear: None, reason: Reason::Timeout },
         engine: None,
@@ -226,12 +226,12 @@ impl Outcome {
 struct Task<'a, 't> {
     clauses: &'a Clauses<'t>,
     lowered: &'a Lowered,
-    search: Search<'a>,
+    search: HornSearch<'a>,
 }
 
 impl Task<'_, '_> {
     fn run(&self, engine: Engine, attempt: Attempt) -> Result<Verdict, Refused> {
-        let Search { budget, stop, bound, progress, .. } = self.search;
+        let HornSearch { budget, stop, bound, progress, .. } = self.search;
         let (prover, told) = match attempt {
             Attempt::Unrolling => return self.unroll(0, bound),
             Attempt::Prover(prover) => (prover, false),
@@ -271,7 +271,7 @@ impl Task<'_, '_> {
 
     /// Checks an invariant. Predicates without arguments are false but where that contradicts a clause that they head.
     fn confirm(&self, invariant: Vec<String>) -> Result<Verdict, Refused> {
-        let Search { budget, stop, .. } = self.search;
+        let HornSearch { budget, stop, .. } = self.search;
         let mut interpretation = vec![vec!["false".to_owned()]; self.clauses.predicates.len()];
         if let Some(main) = self.clauses.main() {
             interpretation[main] = invariant;
@@ -291,7 +291,7 @@ impl Task<'_, '_> {
 
     /// Invariants of the system.
     fn guessed(&self, system: &mut System) -> Vec<Term> {
-        let Search { budget, stop, .. } = self.search;
+        let HornSearch { budget, stop, .. } = self.search;
         let time = budget.aside(GUESSING);
         let found = within(time, stop, || invariants::find(system, time, stop)).unwrap_or_default();
         info!("{} invariants from runs", found.clauses.len());
@@ -300,7 +300,7 @@ impl Task<'_, '_> {
 
     /// Looks for a run with this many steps, in this order.
     fn unroll(&self, from: usize, to: usize) -> Result<Verdict, Refused> {
-        let Search { budget, stop, progress, .. } = self.search;
+        let HornSearch { budget, stop, progress, .. } = self.search;
         let Lowered { system, bad, .. } = self.lowered;
         let mut unrolling = Unrolling::new(system, system.var_ids().collect(), declared_theory(system));
         for depth in 0..=to {
@@ -313,9 +313,9 @@ impl Task<'_, '_> {
             let clear = depth.checked_sub(1).filter(|_| from == 0);
             let is_bad = unrolling.literal(depth, *bad);
             match unrolling.check_until(std::slice::from_ref(&is_bad), budget, stop) {
-                Answer::Unsat => unrolling.add(&is_bad.not()),
-                Answer::Unknown(reason) => return Ok(Verdict::Unknown { clear, reason }),
-                Answer::Sat(model) => {
+                SolverAnswer::Unsat => unrolling.add(&is_bad.not()),
+                SolverAnswer::Unknown(reason) => return Ok(Verdict::Unknown { clear, reason }),
+                SolverAnswer::Sat(model) => {
                     let states: Result<Vec<Vec<Value>>, Reason> =
                         (0..=depth).map(|frame| unrolling.state(&model, frame)).collect();
                     let events: Result<Vec<usize>, Reason> = (0..depth)

@@ -19,7 +19,7 @@ use crate::model::{
     Agent, AgentId, CommandLeaf, EdgeId, Expr, Formula, Instance, InstanceId, LocalId, Model, Spec, Type, Value,
 };
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, with_context};
+use crate::smt::{SolverAnswer, with_context};
 use crate::source::Span;
 use crate::ts::lower::lower;
 use crate::words::count;
@@ -164,7 +164,7 @@ fn stuck_start(semantics: &Semantics) -> Option<State> {
         let deadlock = system.deadlock();
         let mut path = Unrolling::new(&system, system.var_ids().collect(), Unrolling::theory_for(&system));
         let stuck = path.literal(0, deadlock);
-        let Answer::Sat(found) = path.check(&[stuck], Budget::new(None).aside(TIME)) else { return None };
+        let SolverAnswer::Sat(found) = path.check(&[stuck], Budget::new(None).aside(TIME)) else { return None };
         let state = path.trace(&found, 0, None).ok().and_then(|trace| semantics.state_from(&trace.initial).ok());
         // A remark rests on the concrete semantics.
         state.filter(|state| semantics.is_initial(state) && semantics.deadlocked(state))

@@ -13,7 +13,7 @@ use rcheck_smt::model::Value;
 use rcheck_smt::smt::Scripts;
 use rcheck_smt::ts::smtlib::expression::{Expression, Id};
 use rcheck_smt::verify::Engine;
-use rcheck_smt::verify::horn::{ENGINES, Outcome, Search, Verdict, verify};
+use rcheck_smt::verify::horn::{ENGINES, HornSearch, Outcome, Verdict, verify};
 use shapes::{Shapes, Style};
 use std::fs;
 use z3::{Params, SatResult, Solver};
@@ -25,7 +25,7 @@ fn read(text: &str) -> Clauses<'_> {
 fn decide(clauses: &Clauses, engines: &[Engine]) -> Outcome {
     // The bound is greater than the number of states, as no other engine ends the search.
     let bound = if engines == [Engine::Bmc] { 40 } else { usize::MAX };
-    let search = Search { engines, bound, budget: patiently(), stop: &Stop::new(), progress: &|_| {} };
+    let search = HornSearch { engines, bound, budget: patiently(), stop: &Stop::new(), progress: &|_| {} };
     verify(clauses, search)
 }
 

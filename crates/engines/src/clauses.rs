@@ -6,7 +6,7 @@
 //! may depend on a condition ([`Solution::join`]); what is left is free ([`Origin::Free`]).
 
 use crate::horn::formula::Marks;
-use crate::horn::resolve::{FIRST, Reading, Used, inputs, resolve};
+use crate::horn::resolve::{ClauseReading, FIRST, Used, inputs, resolve};
 use crate::horn::{Argument, Clauses, Run, State, Use};
 use crate::limits::tick;
 use crate::model::Value;
@@ -59,12 +59,12 @@ pub fn lower(clauses: &Clauses) -> Lowered {
     let mut readings = Vec::new();
     let marks = Marks::new(clauses);
     for (number, clause) in clauses.clauses.iter().enumerate() {
-        let read = Reading::of(clauses, &marks, number, &mut terms, first);
+        let read = ClauseReading::of(clauses, &marks, number, &mut terms, first);
         readings.extend(read.expect("the formulas are well sorted"));
         first += inputs(clauses, clause) as u32;
     }
     let main = clauses.main();
-    let of_head = |reading: &Reading| {
+    let of_head = |reading: &ClauseReading| {
         let head = reading.after.as_ref()?.predicate;
         (Some(head) != main).then(|| (reading.uses[0].clause, head))
     };
@@ -76,8 +76,8 @@ pub fn lower(clauses: &Clauses) -> Lowered {
 }
 
 impl Places {
-    fn of(readings: &[Reading]) -> Places {
-        let first = |wanted: fn(&Reading) -> bool| Some(readings.iter().find(|one| wanted(one))?.uses[0].clause);
+    fn of(readings: &[ClauseReading]) -> Places {
+        let first = |wanted: fn(&ClauseReading) -> bool| Some(readings.iter().find(|one| wanted(one))?.uses[0].clause);
         Places {
             start: first(|one| one.before.is_none() && one.after.is_some()),
             step: first(|one| one.before.is_some() && one.after.is_some()),
@@ -133,7 +133,7 @@ impl<'a, 't> Lowering<'a, 't> {
         Lowering { clauses, terms, heads, states, failed, free: Vec::new(), next }
     }
 
-    fn lower(mut self, readings: &[Reading]) -> Lowered {
+    fn lower(mut self, readings: &[ClauseReading]) -> Lowered {
         let rules: Vec<Rule> = readings.iter().flat_map(|reading| self.rules(reading)).collect();
         let some_fail = rules.iter().any(|rule| rule.role == Role::Failure);
         let (mut initial, mut bad) = (Vec::new(), Vec::from_iter(some_fail.then_some(self.failed)));
@@ -209,7 +209,7 @@ impl<'a, 't> Lowering<'a, 't> {
     }
 
     /// The cases of a clause in terms of states and free variables.
-    fn rules(&mut self, reading: &Reading) -> Vec<Rule> {
+    fn rules(&mut self, reading: &ClauseReading) -> Vec<Rule> {
         let terms = &mut self.terms;
         let mut solution = Solution::default();
         let mut conjuncts = terms.conjuncts(&reading.conditions);
@@ -251,8 +251,8 @@ impl<'a, 't> Lowering<'a, 't> {
         solved.into_iter().map(|(solution, conjuncts)| self.rule(reading, solution, conjuncts)).collect()
     }
 
-    fn rule(&mut self, reading: &Reading, mut solution: Solution, conjuncts: Vec<Term>) -> Rule {
-        let Reading { uses, before, after, .. } = reading;
+    fn rule(&mut self, reading: &ClauseReading, mut solution: Solution, conjuncts: Vec<Term>) -> Rule {
+        let ClauseReading { uses, before, after, .. } = reading;
         let after: &[Term] = after.as_ref().map_or(&[], |atom| &atom.arguments);
         let chooses = conjuncts.iter().any(|&term| first_unknown(&self.terms, term).is_some());
         let role = match (before, &reading.after) {

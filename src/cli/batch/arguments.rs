@@ -1,6 +1,6 @@
 //! The arguments of `batch`.
 
-use crate::cli::arguments::{Portfolio, Reading, Spoken, parse_count, parse_duration, parse_megabytes};
+use crate::cli::arguments::{Portfolio, ReadingOptions, Spoken, parse_count, parse_duration, parse_megabytes};
 use crate::cli::results::exports::Exports;
 use crate::cli::specs::Checks;
 use clap::{Args, ValueEnum};
@@ -13,7 +13,7 @@ pub struct Batch {
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingOptions,
     #[command(flatten)]
     pub checks: Checks,
     /// Verify only part I of N of the specs. The parts are the same on every machine.
@@ -40,7 +40,7 @@ Exit codes:
 A job that is run again with the same `--output FILE --resume` answers only what the file does not.";
 
 #[derive(Debug, Args)]
-pub struct Answer {
+pub struct AnswerUnit {
     /// The units to verify, as `batch --units` prints them.
     #[arg(required = true, value_name = "UNIT")]
     pub units: Vec<String>,

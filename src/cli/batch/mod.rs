@@ -102,7 +102,7 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
 }
 
 /// Verifies the units with these names.
-pub fn answer(command: &arguments::Answer) -> Result<Status> {
+pub fn answer(command: &arguments::AnswerUnit) -> Result<Status> {
     let units = listing::parse_units(&command.units)?;
     let checks: BTreeSet<Check> = units.iter().filter_map(|(_, named)| named.check).collect();
     start(&command.running, command.spoken.name(), checks.into_iter().collect(), AskedUnits::Units(units))

@@ -4,7 +4,7 @@ pub mod tally;
 
 use crate::certificate_file::{CertificateError, Certified, Document, DocumentError};
 use crate::check::{Proof, Verdict};
-use crate::cli::arguments::{Reading, parse_duration, parse_megabytes};
+use crate::cli::arguments::{ReadingOptions, parse_duration, parse_megabytes};
 use crate::cli::horn;
 use crate::cli::io::input::{How, Loaded, load, show_diagnostics, show_found, text};
 use crate::cli::io::out::{paragraphs, remark, shown};
@@ -47,7 +47,7 @@ pub struct Certify {
     #[arg(required = true, value_name = "CERTIFICATE")]
     pub certificates: Vec<PathBuf>,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingOptions,
     /// Explain why specs hold, as `prove --explain` does.
     #[arg(long)]
     pub explain: bool,
@@ -95,7 +95,7 @@ pub fn run(command: &Certify) -> Result<Status> {
     if groups.is_empty() {
         groups.insert(how.constants.clone(), Vec::new());
     }
-    let groups = groups.into_iter().enumerate().map(|(index, (constants, documents))| Group {
+    let groups = groups.into_iter().enumerate().map(|(index, (constants, documents))| CertificateGroup {
         how: How { constants, ..how.clone() },
         documents,
         show: if index == 0 { show_diagnostics } else { |loaded: &Loaded| show_found(loaded, true) },
@@ -106,14 +106,14 @@ pub fn run(command: &Certify) -> Result<Status> {
 }
 
 /// Certificates that were made with the same values of constants.
-struct Group {
+struct CertificateGroup {
     how: How,
     documents: Vec<ReadCertificate>,
     /// Shows what is found in the model with these.
     show: fn(&Loaded),
 }
 
-fn check_all(command: &Certify, tally: &Arc<Tally>, groups: &mut IntoIter<Group>) -> Result<()> {
+fn check_all(command: &Certify, tally: &Arc<Tally>, groups: &mut IntoIter<CertificateGroup>) -> Result<()> {
     while let Some(group) = groups.next() {
         check(command, tally, &group, groups)?;
     }
@@ -121,8 +121,13 @@ fn check_all(command: &Certify, tally: &Arc<Tally>, groups: &mut IntoIter<Group>
 }
 
 /// Checks the certificates of a group; where checks are still at work that were given up, those of the others, too.
-fn check(command: &Certify, tally: &Arc<Tally>, group: &Group, others: &mut IntoIter<Group>) -> Result<()> {
-    let Group { how, documents, show } = group;
+fn check(
+    command: &Certify,
+    tally: &Arc<Tally>,
+    group: &CertificateGroup,
+    others: &mut IntoIter<CertificateGroup>,
+) -> Result<()> {
+    let CertificateGroup { how, documents, show } = group;
     let reading = || load(&command.model, how);
     let loaded = match limited(READING, command.timeout, reading) {
         Ok(Ok(loaded)) => loaded,

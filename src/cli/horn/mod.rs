@@ -28,7 +28,7 @@ use crate::report::record::{self, Cause, Expectation, Finding, Mode, Record, Set
 use crate::smt;
 use crate::source::SourceFile;
 use crate::syntax::ast::Dialect;
-use crate::verify::horn::{ENGINES, Outcome, Search, Verdict, remarks, verify};
+use crate::verify::horn::{ENGINES, HornSearch, Outcome, Verdict, remarks, verify};
 use crate::verify::{Engine, Progress};
 use crate::words::count;
 use anyhow::{Result, bail};
@@ -187,7 +187,7 @@ fn say_unknown(form: Format, unit: Unit, settings: &Settings, reason: &Reason) {
 pub fn search(clauses: &Clauses, settings: &Settings, budget: Budget, progress: &(dyn Fn(Progress) + Sync)) -> Outcome {
     let (engines, bound) = (engines(&settings.engines), settings.bound.unwrap_or(usize::MAX));
     let stop = Stop::new();
-    verify(clauses, Search { engines: &engines, bound, budget, stop: &stop, progress })
+    verify(clauses, HornSearch { engines: &engines, bound, budget, stop: &stop, progress })
 }
 
 /// The record of an outcome.

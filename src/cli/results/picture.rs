@@ -15,7 +15,7 @@ use crate::report::html::Picture;
 use crate::report::record::{Check, Record, Unit};
 use crate::report::steps::Steps;
 use crate::report::trace::{self, Detail};
-use crate::simulate::Reader;
+use crate::simulate::ConditionReader;
 use crate::smt::Scripts;
 use crate::source::SourceFile;
 use crate::trace_file::{self, Round};
@@ -38,7 +38,7 @@ struct Kept {
     /// Its specs, and the checks that can be made.
     units: Vec<Unit>,
     sha256: String,
-    reader: Reader,
+    reader: ConditionReader,
 }
 
 impl Kept {
@@ -101,7 +101,7 @@ fn keep(record: &Record) -> Result<Kept, String> {
     let path = Path::new(&record.unit.model);
     match load(path, &how(&record.unit, &record.settings)) {
         Ok(Loaded { source, dialect, model: Some(mut model), .. }) => {
-            let reader = Reader::new(&source, dialect, &model);
+            let reader = ConditionReader::new(&source, dialect, &model);
             specs::append_checks(&mut model, &[Check::Deadlock, Check::Overflow, Check::DeadCode]);
             let (units, sha256) = (units(&source, &model, &record.unit.constants), sha256(&source));
             Ok(Kept { source, model, units, sha256, reader })

@@ -1,6 +1,6 @@
 //! The arguments of `simulate`.
 
-use crate::cli::arguments::{BOUND, Reading, parse_count, parse_duration, parse_megabytes};
+use crate::cli::arguments::{BOUND, ReadingOptions, parse_count, parse_duration, parse_megabytes};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub struct Simulate {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingOptions,
     /// Replay this trace (in our JSON format or in ITF), and start in its first state.
     #[arg(long, value_name = "FILE", conflicts_with = "random")]
     pub trace: Option<PathBuf>,

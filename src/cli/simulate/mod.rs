@@ -24,7 +24,7 @@ use crate::model::formula::Expectation;
 use crate::model::{Formula, Model};
 use crate::report::round::round_of;
 use crate::simulate::batch::{self, Coverage};
-use crate::simulate::{Here, Outcome, Reader, Reply, SearchOutcome, Session, World, show};
+use crate::simulate::{ConditionReader, Here, Outcome, Reply, SearchOutcome, Session, World, show};
 use crate::trace_file;
 use crate::verify::{Limits, find};
 use crate::words::count;
@@ -70,7 +70,7 @@ fn simulate(command: &Simulate) -> Result<Status> {
     let Loaded { source, dialect, model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     say_sizes(&model);
     let semantics = Semantics::new(&model);
-    let reader = Reader::new(&source, dialect, &model);
+    let reader = ConditionReader::new(&source, dialect, &model);
     let outside = Outside::new(&model, command.bound, command.timeout)?;
     let session = Session::new(&semantics, &reader, &outside, command.seed);
     if let Some(steps) = command.random {
@@ -93,7 +93,7 @@ fn simulate(command: &Simulate) -> Result<Status> {
 /// A session on a counterexample, from its beginning.
 pub fn replay(
     counterexample: &Counterexample,
-    reader: &Reader,
+    reader: &ConditionReader,
     bound: usize,
     timeout: Option<Duration>,
 ) -> Result<Status> {

@@ -1,6 +1,6 @@
 //! The arguments of `bmc` and `prove`.
 
-use crate::cli::arguments::{BOUND, Format, Portfolio, Reading, parse_count, parse_duration, parse_megabytes};
+use crate::cli::arguments::{BOUND, Format, Portfolio, ReadingOptions, parse_count, parse_duration, parse_megabytes};
 use crate::cli::io::chart::ChartFile;
 use crate::cli::specs::Checks;
 use clap::Args;
@@ -38,7 +38,7 @@ pub struct Verification {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     #[command(flatten)]
-    pub reading: Reading,
+    pub reading: ReadingOptions,
     /// Check only this spec, given by its number (from 1) or its name. May be repeated. With `--deadlock`,
     /// `--overflow` or `--dead-code`, the named specs are checked in addition to these checks.
     #[arg(long, value_name = "N|NAME")]

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// The state of one spec.
 #[derive(Clone, Debug)]
-enum Slot {
+enum BoardSlot {
     /// No depth is clear yet.
     Waiting,
     /// Clear up to this depth so far.
@@ -39,7 +39,7 @@ pub struct Board {
 }
 
 struct Inner {
-    slots: Vec<Slot>,
+    slots: Vec<BoardSlot>,
     /// When the specs in the slots were begun.
     begun: Vec<Option<Instant>>,
     printed: usize,
@@ -66,8 +66,8 @@ pub type InWords<'a> = dyn Fn(&Model, usize, Reached) -> Vec<u8> + 'a;
 impl Inner {
     fn reached(&self, slot: usize) -> Reached {
         let clear = match self.slots[slot] {
-            Slot::Clear(depth) => Some(depth),
-            Slot::Waiting | Slot::Done(_) => None,
+            BoardSlot::Clear(depth) => Some(depth),
+            BoardSlot::Waiting | BoardSlot::Done(_) => None,
         };
         Reached { clear, time: self.begun[slot].map(|begun| begun.elapsed()).unwrap_or_default() }
     }
@@ -86,7 +86,7 @@ impl Board {
     /// For these specs of the model, in this order. The bars, if there are any, have a line for each worker. For people, a
     /// line sums several specs up in the end; reviews are made of lines of results when all are there.
     pub fn new(model: Model, (specs, records): (Vec<usize>, Vec<Record>), bars: Option<Bars>, format: Format) -> Board {
-        let (slots, status) = (vec![Slot::Waiting; specs.len()], Status::Clear);
+        let (slots, status) = (vec![BoardSlot::Waiting; specs.len()], Status::Clear);
         let begun = vec![None; specs.len()];
         let inner = Inner { slots, begun, printed: 0, status, records, lines: Vec::new(), is_closed: false };
         Board { model, specs, inner: Mutex::new(inner), bars, format, begun: Instant::now() }
@@ -114,8 +114,8 @@ impl Board {
     pub fn progress(&self, worker: usize, slot: usize, progress: Progress) {
         if let Some(depth) = progress.clear {
             let mut inner = self.lock();
-            if !matches!(inner.slots[slot], Slot::Done(_)) {
-                inner.slots[slot] = Slot::Clear(depth);
+            if !matches!(inner.slots[slot], BoardSlot::Done(_)) {
+                inner.slots[slot] = BoardSlot::Clear(depth);
             }
         }
         if let Some(bars) = &self.bars {
@@ -147,14 +147,14 @@ impl Board {
     pub fn done(&self, slot: usize, text: Vec<u8>, record: Record, status: Status) {
         let mut inner = self.lock();
         // A spec that was given up may come back.
-        if matches!(inner.slots[slot], Slot::Done(_)) {
+        if matches!(inner.slots[slot], BoardSlot::Done(_)) {
             return;
         }
-        inner.slots[slot] = Slot::Done(text);
+        inner.slots[slot] = BoardSlot::Done(text);
         inner.status = inner.status.worst(status).worst(Status::of(&record));
         inner.records[slot] = record;
         self.above(|| {
-            while let Some(Slot::Done(text)) = inner.slots.get(inner.printed).cloned() {
+            while let Some(BoardSlot::Done(text)) = inner.slots.get(inner.printed).cloned() {
                 self.say(&mut inner, text);
                 inner.printed += 1;
             }
@@ -216,7 +216,7 @@ impl Board {
         }
         let mut inner = self.lock();
         for slot in inner.printed..self.specs.len() {
-            if let Slot::Done(text) = inner.slots[slot].clone() {
+            if let BoardSlot::Done(text) = inner.slots[slot].clone() {
                 self.say(&mut inner, text);
                 continue;
             }

@@ -34,7 +34,7 @@ use crate::report::human::{self, Options};
 use crate::report::proof;
 use crate::report::record::{self, Cause, Finding, Record, Settings, Unit, cause, seconds};
 use crate::report::trace::Detail;
-use crate::simulate::Reader;
+use crate::simulate::ConditionReader;
 use crate::smt;
 use crate::source::SourceFile;
 use crate::verify::{Engine, InternalError, Limits, Outcome, Progress, Refused, Subject};
@@ -101,7 +101,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let qualifying = loaded.model.iter().flat_map(|model| &model.specs).map(|spec| qualifying(&loaded, spec)).collect();
     let at_least = if loaded.diagnostics.has_errors() { Status::BadInput } else { Status::Clear };
     let Loaded { source, dialect, model: Some(mut model), .. } = loaded else { return Ok(Status::BadInput) };
-    let reader = Reader::new(&source, dialect, &model);
+    let reader = ConditionReader::new(&source, dialect, &model);
     let kinds = command.checks.kinds();
     let only_checks = !kinds.is_empty() && command.spec.is_empty();
     let mut specs = if only_checks { Vec::new() } else { specs::choose(&model, &command.spec)? };
@@ -205,7 +205,7 @@ fn keep_first<'s>(first: &Mutex<Option<(ViolatedSpec<'s>, usize)>>, found: Optio
 fn replay_first(
     model: &Model,
     found: Option<(ViolatedSpec, usize)>,
-    reader: &Reader,
+    reader: &ConditionReader,
     bound: usize,
     timeout: Option<Duration>,
 ) -> Result<Status> {

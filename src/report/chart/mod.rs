@@ -8,7 +8,7 @@ pub mod svg;
 pub mod text;
 
 use crate::check::{Counterexample, Ending};
-use crate::model::eval::{self, Choice, Place, Run, Semantics, State};
+use crate::model::eval::{self, Choice, Run, RunPart, Semantics, State};
 use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Spec, Type, Value};
 use crate::report::round::differing;
 
@@ -170,7 +170,7 @@ impl Mark {
         let explanation = counterexample.explanation();
         let reason = explanation.decisive();
         let position = match (explanation.place, counterexample.repeats_from()) {
-            (Place::Always(from), Some(start)) => from.max(start),
+            (RunPart::Always(from), Some(start)) => from.max(start),
             (place, _) => place.position(),
         };
         let round = if reason.later_round { " (in a later round)" } else { "" };

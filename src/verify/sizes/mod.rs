@@ -19,7 +19,7 @@ use crate::engine::invariants::Invariants;
 use crate::limits::{Reason, Stop, alone, join, spawn, within};
 use crate::model::{Family, Model, Scheme, Sizes};
 use crate::smt::{Scripts, with_context};
-use search::{NoClaim, Search};
+use search::{NoClaim, SizesSearch};
 use std::thread;
 use std::time::Duration;
 use tracing::{info, info_span};
@@ -171,7 +171,7 @@ impl<'m> Subject<'m> {
             stop: limits.stop,
             cancelled: limits.stop,
         };
-        let search = Search { model: self.model(), scheme, plan, spec, provers: asked };
+        let search = SizesSearch { model: self.model(), scheme, plan, spec, provers: asked };
         let engine = provers[0].engine();
         let claim = within(limits.budget, limits.stop, || with_context(limits.stop, || search.run()));
         let claim = match claim {

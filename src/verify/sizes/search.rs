@@ -71,7 +71,7 @@ impl From<Contradiction> for NoClaim {
 }
 
 /// A spec for all sizes.
-pub struct Search<'a> {
+pub struct SizesSearch<'a> {
     /// An instance of what it is about.
     pub model: &'a Model,
     /// The scheme of all of its instances.
@@ -127,7 +127,7 @@ impl Pool {
     }
 }
 
-impl Search<'_> {
+impl SizesSearch<'_> {
     /// Clauses that prove the spec. Needs a Z3 context.
     pub fn run(&self) -> Result<UniformClaim, NoClaim> {
         let about = self.plan.concerned_at_once();

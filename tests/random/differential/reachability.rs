@@ -4,7 +4,7 @@ use super::graph::{Graph, values};
 use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::Value;
 use rcheck_smt::smt::unroll::{Unrolling, integer_theory};
-use rcheck_smt::smt::{Answer, Literal, Theory, with_context};
+use rcheck_smt::smt::{Literal, SolverAnswer, Theory, with_context};
 use rcheck_smt::ts::system::{Domain, System, Variable};
 use std::collections::BTreeSet;
 
@@ -71,10 +71,10 @@ fn check_layer(
     }
     loop {
         match unrolling.check(std::slice::from_ref(&enumerating), Budget::new(None)) {
-            Answer::Unknown(reason) => return Err(format!("the solver does not know: {reason}")),
-            Answer::Unsat if open.is_empty() => break,
-            Answer::Unsat => return Err(format!("the system does not reach {:?}", open.first())),
-            Answer::Sat(model) => {
+            SolverAnswer::Unknown(reason) => return Err(format!("the solver does not know: {reason}")),
+            SolverAnswer::Unsat if open.is_empty() => break,
+            SolverAnswer::Unsat => return Err(format!("the system does not reach {:?}", open.first())),
+            SolverAnswer::Sat(model) => {
                 let state = unrolling.state(&model, depth).expect("no interrupt");
                 if !open.remove(&state) {
                     return Err(format!("the system reaches {state:?}, which is no state of the model"));

@@ -11,7 +11,7 @@ use rcheck_smt::claim::Claim;
 use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::eval::{Choice, Semantics, State};
 use rcheck_smt::model::{EdgeId, Formula, InstanceId, Model, Value};
-use rcheck_smt::simulate::{Here, Outcome, Reader, SearchOutcome, Session, World};
+use rcheck_smt::simulate::{ConditionReader, Here, Outcome, SearchOutcome, Session, World};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax::parse;
 use rcheck_smt::ts::history::remember_receives;
@@ -65,7 +65,7 @@ pub fn check(source: &Source, tally: &mut Tally) -> Result<(), String> {
         return Ok(());
     }
     let file = SourceFile::new("generated.rcp", &source.text);
-    let reader = Reader::new(&file, parse(&file, None).model.dialect, model);
+    let reader = ConditionReader::new(&file, parse(&file, None).model.dialect, model);
     let solver = Solver { model };
     let mut session = Session::new(&semantics, &reader, &solver, source.seed);
     if session.state().is_none() {

@@ -13,7 +13,7 @@ pub const FIRST: u32 = 1;
 
 /// A clause of the file, or several one after the other, in terms over their variables, each of which is an input here.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub struct ClauseReading {
     /// The clauses of the file.
     pub uses: Vec<Used>,
     /// Its conditions.
@@ -35,7 +35,7 @@ pub struct Used {
     pub head: Option<usize>,
 }
 
-impl Reading {
+impl ClauseReading {
     /// The readings of a clause, with inputs from a number on.
     pub fn of(
         clauses: &Clauses,
@@ -43,7 +43,7 @@ impl Reading {
         number: usize,
         terms: &mut Terms,
         first: u32,
-    ) -> Result<Vec<Reading>, Fault> {
+    ) -> Result<Vec<ClauseReading>, Fault> {
         let clause = &clauses.clauses[number];
         let leaf = |(number, variable): (u32, &Variable)| {
             terms.leaf(Leaf::Input(InputId(number)), variable.symbol.sort.into(), None)
@@ -65,16 +65,16 @@ impl Reading {
         let reading = |Parts { conditions, before, after }: Parts| {
             let used =
                 Used { clause: number, variables: variables.clone(), head: after.as_ref().map(|atom| atom.predicate) };
-            Reading { uses: vec![used], conditions, before, after }
+            ClauseReading { uses: vec![used], conditions, before, after }
         };
         Ok(parts.into_iter().map(reading).collect())
     }
 
     /// This clause, and another one behind it, which has the head of this one in its body.
-    fn then(&self, terms: &mut Terms, other: &Reading, next: &mut u32) -> Reading {
+    fn then(&self, terms: &mut Terms, other: &ClauseReading, next: &mut u32) -> ClauseReading {
         let shared = self.uses.iter().any(|one| other.uses.iter().any(|another| one.clause == another.clause));
         let other = if shared { &other.renamed(terms, next) } else { other };
-        Reading {
+        ClauseReading {
             uses: [&self.uses[..], &other.uses].concat(),
             conditions: [&self.conditions[..], &other.conditions].concat(),
             before: self.before.clone(),
@@ -83,7 +83,7 @@ impl Reading {
     }
 
     /// The same with other variables.
-    fn renamed(&self, terms: &mut Terms, next: &mut u32) -> Reading {
+    fn renamed(&self, terms: &mut Terms, next: &mut u32) -> ClauseReading {
         let (mut names, mut memo) = (FxHashMap::default(), FxHashMap::default());
         let mut replace = |terms: &mut Terms, leaf: Leaf| {
             let sort = terms.leaf_sort(leaf)?;
@@ -100,7 +100,7 @@ impl Reading {
         let conditions = all(terms, &self.conditions);
         let mut atom = |atom: &Atom| Atom::new(atom.predicate, all(terms, &atom.arguments));
         let (before, after) = (self.before.as_ref().map(&mut atom), self.after.as_ref().map(&mut atom));
-        Reading { uses, conditions, before, after }
+        ClauseReading { uses, conditions, before, after }
     }
 }
 
@@ -163,10 +163,17 @@ impl<'a, 't> StepReader<'a, 't> {
 }
 
 /// The clauses without a predicate that has no arguments.
-pub fn resolve(terms: &mut Terms, readings: Vec<Reading>, predicate: usize, next: &mut u32) -> Vec<Reading> {
+pub fn resolve(
+    terms: &mut Terms,
+    readings: Vec<ClauseReading>,
+    predicate: usize,
+    next: &mut u32,
+) -> Vec<ClauseReading> {
     let is_there = |atom: &Option<Atom>| atom.as_ref().is_some_and(|atom| atom.predicate == predicate);
-    let (heads, others): (Vec<Reading>, Vec<Reading>) = readings.into_iter().partition(|one| is_there(&one.after));
-    let (bodies, mut rest): (Vec<Reading>, Vec<Reading>) = others.into_iter().partition(|one| is_there(&one.before));
+    let (heads, others): (Vec<ClauseReading>, Vec<ClauseReading>) =
+        readings.into_iter().partition(|one| is_there(&one.after));
+    let (bodies, mut rest): (Vec<ClauseReading>, Vec<ClauseReading>) =
+        others.into_iter().partition(|one| is_there(&one.before));
     // One with the predicate in body and head says nothing.
     for head in heads.iter().filter(|head| !is_there(&head.before)) {
         for body in &bodies {

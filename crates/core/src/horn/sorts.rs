@@ -1,7 +1,7 @@
 //! Well-sorted, linear clauses.
 
 use super::formula::{self, Marks};
-use super::resolve::{FIRST, Reading};
+use super::resolve::{ClauseReading, FIRST};
 use super::{Clauses, Fault};
 use crate::ts::term::Terms;
 
@@ -22,7 +22,7 @@ pub fn check(clauses: &Clauses) -> Result<(), Vec<Fault>> {
     }
     let (mut heads, mut bodies) = (vec![0_usize; clauses.predicates.len()], vec![0_usize; clauses.predicates.len()]);
     for (number, clause) in clauses.clauses.iter().enumerate() {
-        match Reading::of(clauses, &marks, number, &mut Terms::new(), FIRST) {
+        match ClauseReading::of(clauses, &marks, number, &mut Terms::new(), FIRST) {
             Err(fault) => note(fault),
             Ok(readings) => {
                 for reading in readings {

@@ -204,7 +204,7 @@ pub enum FormulaKind {
     /// `A f` (true), `E f`
     Path(bool, Box<Formula>),
     /// `K(i, f)`, `GK(g, f)`, `O(i, f)`, ..
-    Knows(Known, Ident, Box<Formula>),
+    Knows(GroupKnowledge, Ident, Box<Formula>),
     /// `<g> f`
     Strategy(Ident, Box<Formula>),
 }
@@ -218,7 +218,7 @@ pub enum Temporal {
 
 /// The operator of `K(i, f)` and the like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Known {
+pub enum GroupKnowledge {
     Own,
     Everybody,
     Distributed,

@@ -1,12 +1,12 @@
 //! Comparison of the content of a file with the replay.
 
 use super::problem::{NotATrace, Problem};
-use super::read::{AUTOMATON, Parts, Written};
+use super::read::{AUTOMATON, FileContent, Parts};
 use crate::model::eval::{Run, State};
 use crate::model::{InstanceId, LocalId, Model};
 
 /// Every state and step that was written has to be that of the run.
-pub(super) fn compare(run: &Run, written: &Written) -> Result<(), NotATrace> {
+pub(super) fn compare(run: &Run, written: &FileContent) -> Result<(), NotATrace> {
     let model = run.semantics().model();
     let mut problems = Vec::new();
     for (position, (state, parts)) in run.states().iter().zip(&written.states).enumerate() {

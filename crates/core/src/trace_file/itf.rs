@@ -2,7 +2,7 @@
 
 use super::fingerprint::identify;
 use super::problem::{JsonNode, NotATrace, Problems};
-use super::read::{AUTOMATON, Written, check_fingerprint};
+use super::read::{AUTOMATON, FileContent, check_fingerprint};
 use super::step::{WrittenStep, step_to_json};
 use super::value::{Integers, integer_to_json, to_json};
 use super::{About, Format, round};
@@ -72,7 +72,7 @@ fn state_to_json(model: &Model, run: &Run, position: usize) -> Json {
 }
 
 /// The content of the document, name by name.
-pub(super) fn parse(model: &Model, root: &JsonNode) -> Result<Written, NotATrace> {
+pub(super) fn parse(model: &Model, root: &JsonNode) -> Result<FileContent, NotATrace> {
     let mut problems = Problems::default();
     let meta = root.field("#meta");
     let text = |name| meta.as_ref().and_then(|meta| meta.text(name)).unwrap_or_default().to_owned();

@@ -2,7 +2,7 @@
 
 use super::fingerprint::identify;
 use super::problem::{JsonNode, NotATrace, Problems};
-use super::read::{AUTOMATON, Written, check_fingerprint};
+use super::read::{AUTOMATON, FileContent, check_fingerprint};
 use super::step::step_to_json;
 use super::value::{Integers, to_json};
 use super::{About, Format, round};
@@ -46,7 +46,7 @@ fn state_to_json(model: &Model, state: &State) -> Json {
 }
 
 /// The content of the document, name by name.
-pub(super) fn parse(model: &Model, root: &JsonNode) -> Result<Written, NotATrace> {
+pub(super) fn parse(model: &Model, root: &JsonNode) -> Result<FileContent, NotATrace> {
     let mut problems = Problems::default();
     problems.version(root);
     if !problems.list.is_empty() {

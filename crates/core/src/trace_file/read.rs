@@ -17,7 +17,7 @@ pub(super) type Parts = Vec<(u32, Vec<Value>)>;
 
 /// The content of a file, with names and types resolved.
 #[derive(Debug)]
-pub(super) struct Written {
+pub(super) struct FileContent {
     pub(super) format: Format,
     pub(super) about: About,
     pub(super) states: Vec<Parts>,
@@ -57,7 +57,7 @@ pub fn given(text: &str) -> Constants {
     written.and_then(|constants| serde_json::from_value(constants.clone()).ok()).unwrap_or_default()
 }
 
-fn replay<'s>(semantics: &'s Semantics<'s>, written: &Written) -> Result<Run<'s>, NotATrace> {
+fn replay<'s>(semantics: &'s Semantics<'s>, written: &FileContent) -> Result<Run<'s>, NotATrace> {
     let model = semantics.model();
     let Some(first) = written.states.first() else { return Err(NotATrace::because("states", "there is no state")) };
     let initial = semantics.state_from(first).map_err(|error| NotATrace::because("states[0]", error.to_string()))?;
@@ -90,7 +90,7 @@ pub(super) fn check_fingerprint(model: &Model, written: Option<JsonNode>, about:
     }
 }
 
-impl Written {
+impl FileContent {
     /// The place of a step in the file.
     pub(super) fn step_place(&self, position: usize) -> String {
         match self.format {
@@ -116,9 +116,9 @@ impl Problems {
         about: About,
         (states, steps): (Vec<Option<Parts>>, Vec<Option<WrittenStep>>),
         loop_start: Option<usize>,
-    ) -> Result<Written, NotATrace> {
+    ) -> Result<FileContent, NotATrace> {
         let (states, steps) = (states.into_iter().collect::<Option<_>>(), steps.into_iter().collect::<Option<_>>());
-        let written = states.zip(steps).map(|(states, steps)| Written { format, about, states, steps, loop_start });
+        let written = states.zip(steps).map(|(states, steps)| FileContent { format, about, states, steps, loop_start });
         self.unless_any(written)
     }
 

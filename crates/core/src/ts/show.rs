@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Formatter};
 
 /// A term over the variables of a system, in the notation of models; values of enums are numbers. Where it is nested
 /// deeper than a line can show it ends in dots.
-pub struct Shown<'a> {
+pub struct ShownTerm<'a> {
     /// The system whose variables it has.
     pub system: &'a System,
     /// Its arena.
@@ -17,13 +17,13 @@ pub struct Shown<'a> {
 
 const DEEPEST: usize = 6;
 
-impl Display for Shown<'_> {
+impl Display for ShownTerm<'_> {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         self.write(f, self.term, DEEPEST)
     }
 }
 
-impl Shown<'_> {
+impl ShownTerm<'_> {
     fn write(&self, f: &mut Formatter, term: Term, left: usize) -> fmt::Result {
         let Some(left) = left.checked_sub(1) else { return f.write_str("..") };
         match self.terms.node(term) {
@@ -89,14 +89,14 @@ mod tests {
         let sum = terms.add(x, three);
         let far = terms.le(three, sum);
         for (term, expected) in [(low, "(a-x <= 3)"), (down, "!a-up"), (sum, "(3 + 1 * a-x)")] {
-            assert_eq!(Shown { system: &system, terms: &terms, term }.to_string(), expected);
+            assert_eq!(ShownTerm { system: &system, terms: &terms, term }.to_string(), expected);
         }
         let mut deep = far;
         for _ in 0..20 {
             let different = terms.or([deep, up]);
             deep = terms.and([different, low]);
         }
-        let deep = Shown { system: &system, terms: &terms, term: deep }.to_string();
+        let deep = ShownTerm { system: &system, terms: &terms, term: deep }.to_string();
         assert!(deep.contains("..") && deep.len() < 200, "{deep}");
     }
 }

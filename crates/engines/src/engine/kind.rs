@@ -9,7 +9,7 @@ use super::{Config, Engine, Prover, SafetyQuestion};
 use crate::claim::{Invariant, SafetyClaim};
 use crate::limits::Reason;
 use crate::smt::unroll::{Unrolling, declared_theory};
-use crate::smt::{Answer, Literal};
+use crate::smt::{Literal, SolverAnswer};
 use crate::ts::system::System;
 use crate::ts::term::Term;
 use tracing::info;
@@ -35,24 +35,24 @@ fn search(question: SafetyQuestion, config: Config) -> Result<SafetyClaim, Reaso
     for k in 1.. {
         let is_bad = base.literal(k - 1, bad);
         match ask(&base, &is_bad, config) {
-            Answer::Unknown(reason) => return Err(reason),
-            Answer::Sat(model) => return Ok(SafetyClaim::Reached(Some(base.trace(&model, k - 1, None)?))),
-            Answer::Unsat => base.add(&is_bad.not()),
+            SolverAnswer::Unknown(reason) => return Err(reason),
+            SolverAnswer::Sat(model) => return Ok(SafetyClaim::Reached(Some(base.trace(&model, k - 1, None)?))),
+            SolverAnswer::Unsat => base.add(&is_bad.not()),
         }
         (config.progress)(k - 1);
         info!("depth {}: no bad state", k - 1);
         let is_bad = step.extend(k);
         match ask(&step.unrolling, &is_bad, config) {
-            Answer::Unknown(reason) => return Err(reason),
-            Answer::Unsat => return Ok(SafetyClaim::Unreachable(invariant(question, k))),
-            Answer::Sat(_) => {}
+            SolverAnswer::Unknown(reason) => return Err(reason),
+            SolverAnswer::Unsat => return Ok(SafetyClaim::Unreachable(invariant(question, k))),
+            SolverAnswer::Sat(_) => {}
         }
         base.extend().expect("declared values are listed or integers");
     }
     unreachable!("the search ends with an answer")
 }
 
-fn ask(unrolling: &Unrolling, assumption: &Literal, config: Config) -> Answer {
+fn ask(unrolling: &Unrolling, assumption: &Literal, config: Config) -> SolverAnswer {
     unrolling.check_until(std::slice::from_ref(assumption), config.budget, config.stop)
 }
 

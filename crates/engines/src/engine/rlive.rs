@@ -26,9 +26,9 @@ use crate::limits::Reason;
 use crate::model::Value;
 use crate::product::rounds::Accepting;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Literal};
+use crate::smt::{Literal, SolverAnswer};
 use crate::ts::ranking::Ranking;
-use crate::ts::show::Shown;
+use crate::ts::show::ShownTerm;
 use crate::ts::system::{Case, Domain, Origin, System, Variable};
 use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
 use crate::ts::valuation::Valuation;
@@ -156,7 +156,7 @@ impl Shoals<'_> {
         let shoal = self.generalised(state, all)?;
         self.shoals.push(shoal);
         self.invariants.push(all);
-        let shown = Shown { system: self.system(), terms: &self.terms, term: shoal };
+        let shown = ShownTerm { system: self.system(), terms: &self.terms, term: shoal };
         info!("shoal {}: {shown}", self.shoals.len());
         Ok(None)
     }
@@ -203,9 +203,11 @@ impl Shoals<'_> {
     fn core(&self, step: &Unrolling, literals: Vec<(Term, Literal)>) -> Result<Option<Vec<(Term, Literal)>>, Reason> {
         let assumed: Vec<Literal> = literals.iter().map(|(_, literal)| literal.clone()).collect();
         match step.check_until(&assumed, self.config.budget, self.config.stop) {
-            Answer::Unknown(reason) => Err(reason),
-            Answer::Sat(_) => Ok(None),
-            Answer::Unsat => Ok(Some(step.core(&assumed).into_iter().map(|index| literals[index].clone()).collect())),
+            SolverAnswer::Unknown(reason) => Err(reason),
+            SolverAnswer::Sat(_) => Ok(None),
+            SolverAnswer::Unsat => {
+                Ok(Some(step.core(&assumed).into_iter().map(|index| literals[index].clone()).collect()))
+            }
         }
     }
 

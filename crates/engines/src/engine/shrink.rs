@@ -11,7 +11,7 @@
 use super::Config;
 use crate::claim::Invariant;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Literal, Model};
+use crate::smt::{Literal, Model, SolverAnswer};
 use crate::ts::system::System;
 use crate::ts::term::{Term, Terms};
 use std::collections::BTreeSet;
@@ -169,9 +169,9 @@ impl<'s> Shrinker<'s> {
     /// Asks if a literal is possible where these clauses hold; nothing if that is not known.
     fn ask(&self, unrolling: &Unrolling, clauses: &Set, literal: &Literal) -> Option<Reply> {
         match unrolling.check_until(&self.assumptions(clauses, literal), self.config.budget, self.config.stop) {
-            Answer::Sat(model) => Some(Reply::Sat(model)),
-            Answer::Unsat => Some(Reply::Unsat),
-            Answer::Unknown(_) => None,
+            SolverAnswer::Sat(model) => Some(Reply::Sat(model)),
+            SolverAnswer::Unsat => Some(Reply::Unsat),
+            SolverAnswer::Unknown(_) => None,
         }
     }
 }

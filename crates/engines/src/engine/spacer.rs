@@ -31,10 +31,10 @@ impl Prover for Spacer {
             SpacerAnswer::Unknown(reason) => SafetyClaim::Unknown(reason),
             SpacerAnswer::Unreachable(mut terms, mut clauses) => {
                 match some_start(system, config.budget) {
-                    smt::Answer::Unknown(reason) => return SafetyClaim::Unknown(reason),
-                    smt::Answer::Sat(_) => clauses.extend(known),
+                    smt::SolverAnswer::Unknown(reason) => return SafetyClaim::Unknown(reason),
+                    smt::SolverAnswer::Sat(_) => clauses.extend(known),
                     // Its relation may say nothing then.
-                    smt::Answer::Unsat => clauses = vec![terms.bool(false)],
+                    smt::SolverAnswer::Unsat => clauses = vec![terms.bool(false)],
                 }
                 SafetyClaim::Unreachable(Invariant { terms, clauses, k: 1 })
             }
@@ -43,6 +43,6 @@ impl Prover for Spacer {
 }
 
 /// Asks a solver for an initial state.
-fn some_start(system: &System, budget: Budget) -> smt::Answer {
+fn some_start(system: &System, budget: Budget) -> smt::SolverAnswer {
     Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system)).check(&[], budget)
 }

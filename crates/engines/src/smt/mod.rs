@@ -25,7 +25,7 @@ mod work;
 
 pub use literal::Literal;
 pub use script::Scripts;
-pub use solver::{Answer, Model, Solver, Theory};
+pub use solver::{Model, Solver, SolverAnswer, Theory};
 
 use crate::limits::{self, Budget, Reason, Stop, join, spawn};
 use std::cell::{Cell, RefCell};
@@ -219,7 +219,7 @@ mod tests {
     fn questions_end_with_their_budget() {
         for theory in [Theory::Finite, Theory::Linear] {
             let answer = with_context(&Stop::new(), || {
-                let unknown = |answer| matches!(answer, Answer::Unknown(Reason::Timeout));
+                let unknown = |answer| matches!(answer, SolverAnswer::Unknown(Reason::Timeout));
                 unknown(pigeons(theory).check(&[], Budget::new(Some(A_MOMENT))))
             });
             assert!(answer, "{theory:?}");
@@ -231,8 +231,8 @@ mod tests {
         let allowed = || limits::Limits { work: vec![Work::new(50_000)], ..limits::Limits::default() };
         let ask = |solver: &(dyn Fn() -> Solver + Sync)| {
             let refuted = || match solver().check(&[], Budget::new(None)) {
-                Answer::Unknown(reason) => Err(reason),
-                answer => Ok(matches!(answer, Answer::Unsat)),
+                SolverAnswer::Unknown(reason) => Err(reason),
+                answer => Ok(matches!(answer, SolverAnswer::Unsat)),
             };
             allowed().within(|| with_context(&Stop::new(), refuted)).expect("it is the question that gives up")
         };
@@ -253,7 +253,7 @@ mod tests {
                 });
                 with_context(&stop, || {
                     let answer = pigeons(theory).check(&[], Budget::new(None));
-                    matches!(answer, Answer::Unknown(Reason::Interrupted))
+                    matches!(answer, SolverAnswer::Unknown(Reason::Interrupted))
                 })
             });
             assert!(answer, "{theory:?}");
@@ -273,7 +273,7 @@ mod tests {
     fn an_interrupted_context_answers_nothing_and_is_replaced() {
         let stop = Stop::new();
         let (before, after, replaced) = with_context(&stop, || {
-            let asked = || matches!(contradiction().check(&[], Budget::new(None)), Answer::Unsat);
+            let asked = || matches!(contradiction().check(&[], Budget::new(None)), SolverAnswer::Unsat);
             let before = asked();
             stop.set();
             wait_for_the_interrupt();
@@ -292,10 +292,10 @@ mod tests {
             let unknown = with_context(&stop, || {
                 stop.set();
                 wait_for_the_interrupt();
-                matches!(contradiction().check(&[], Budget::new(None)), Answer::Unknown(Reason::Interrupted))
+                matches!(contradiction().check(&[], Budget::new(None)), SolverAnswer::Unknown(Reason::Interrupted))
             });
             assert!(unknown);
-            let refuted = || matches!(contradiction().check(&[], Budget::new(None)), Answer::Unsat);
+            let refuted = || matches!(contradiction().check(&[], Budget::new(None)), SolverAnswer::Unsat);
             assert_ne!(in_context(), here());
             assert!(with_context(&Stop::new(), refuted));
         });

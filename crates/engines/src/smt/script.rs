@@ -1,6 +1,6 @@
 //! Z3 as a solver of SMT-LIB scripts.
 
-use super::{Answer, Solver, Theory, with_context};
+use super::{Solver, SolverAnswer, Theory, with_context};
 use crate::check::solver::ScriptSolver;
 use crate::limits::{Budget, Reason, Stop};
 use std::time::Duration;
@@ -20,9 +20,9 @@ impl ScriptSolver for Scripts<'_> {
             let solver = Solver::new(Theory::Nonlinear);
             solver.add_script(script);
             match solver.check(&[], self.budget) {
-                Answer::Unsat => Ok(true),
-                Answer::Sat(_) => Ok(false),
-                Answer::Unknown(reason) => Err(reason),
+                SolverAnswer::Unsat => Ok(true),
+                SolverAnswer::Sat(_) => Ok(false),
+                SolverAnswer::Unknown(reason) => Err(reason),
             }
         })
     }

@@ -22,7 +22,7 @@ pub enum Theory {
 
 /// The answer to a question. There is deliberately no way to ask only whether it is satisfiable.
 #[derive(Debug)]
-pub enum Answer {
+pub enum SolverAnswer {
     /// Yes, and here is how.
     Sat(Model),
     /// No.
@@ -95,15 +95,15 @@ impl Solver {
 
     /// True if the formulas and the assumptions can hold together. Within a question, time limits need
     /// [`super::with_context`].
-    pub fn check(&self, assumptions: &[Literal], budget: Budget) -> Answer {
+    pub fn check(&self, assumptions: &[Literal], budget: Budget) -> SolverAnswer {
         if budget.is_over() {
-            return Answer::Unknown(Reason::Timeout);
+            return SolverAnswer::Unknown(Reason::Timeout);
         }
         let mut formulas = Vec::with_capacity(assumptions.len());
         for assumption in assumptions {
             match assumption {
                 Literal::Const(true) => {}
-                Literal::Const(false) => return Answer::Unsat,
+                Literal::Const(false) => return SolverAnswer::Unsat,
                 Literal::Formula(formula) => formulas.push(formula.clone()),
             }
         }
@@ -133,7 +133,7 @@ impl Solver {
     }
 }
 
-fn check_clauses(sat: &mut Sat, assumptions: &[Formula], budget: Budget) -> Answer {
+fn check_clauses(sat: &mut Sat, assumptions: &[Formula], budget: Budget) -> SolverAnswer {
     let most = work::looks_left();
     let looks = sat.looks();
     let question = || {
@@ -141,26 +141,26 @@ fn check_clauses(sat: &mut Sat, assumptions: &[Formula], budget: Budget) -> Answ
         (answer, sat.looks() - looks)
     };
     match ask(budget, || work::counted_looks(question)) {
-        Err(interrupted) => Answer::Unknown(interrupted),
-        Ok(Some(true)) => Answer::Sat(Model::Values(sat.values())),
-        Ok(Some(false)) => Answer::Unsat,
-        Ok(None) => Answer::Unknown(Reason::Solver("ended without an answer".to_owned())),
+        Err(interrupted) => SolverAnswer::Unknown(interrupted),
+        Ok(Some(true)) => SolverAnswer::Sat(Model::Values(sat.values())),
+        Ok(Some(false)) => SolverAnswer::Unsat,
+        Ok(None) => SolverAnswer::Unknown(Reason::Solver("ended without an answer".to_owned())),
     }
 }
 
-fn check_formulas(solver: &z3::Solver, assumptions: &[Formula], budget: Budget) -> Answer {
+fn check_formulas(solver: &z3::Solver, assumptions: &[Formula], budget: Budget) -> SolverAnswer {
     if memory_is_used_up(solver) {
-        return Answer::Unknown(Reason::Memory);
+        return SolverAnswer::Unknown(Reason::Memory);
     }
     let formulas: Vec<Bool> = assumptions.iter().map(|formula| formula.z3().clone()).collect();
     let question = || work::counted(|| solver.get_statistics(), || solver.check_assumptions(&formulas));
     match ask(budget, question) {
-        Err(interrupted) => Answer::Unknown(interrupted),
-        Ok(SatResult::Unsat) => Answer::Unsat,
-        Ok(SatResult::Unknown) => Answer::Unknown(reason(solver)),
+        Err(interrupted) => SolverAnswer::Unknown(interrupted),
+        Ok(SatResult::Unsat) => SolverAnswer::Unsat,
+        Ok(SatResult::Unknown) => SolverAnswer::Unknown(reason(solver)),
         Ok(SatResult::Sat) => match solver.get_model() {
-            Some(model) => Answer::Sat(Model::Z3(model)),
-            None => Answer::Unknown(Reason::Solver("satisfiable, but no model was given".to_owned())),
+            Some(model) => SolverAnswer::Sat(Model::Z3(model)),
+            None => SolverAnswer::Unknown(Reason::Solver("satisfiable, but no model was given".to_owned())),
         },
     }
 }
@@ -256,7 +256,7 @@ mod tests {
         let solver = Solver::new(Theory::Finite);
         solver.add(&Literal::FALSE);
         let over = Budget::new(Some(std::time::Duration::ZERO));
-        assert!(matches!(solver.check(&[], over), Answer::Unknown(Reason::Timeout)));
-        assert!(matches!(solver.check(&[], Budget::new(None)), Answer::Unsat));
+        assert!(matches!(solver.check(&[], over), SolverAnswer::Unknown(Reason::Timeout)));
+        assert!(matches!(solver.check(&[], Budget::new(None)), SolverAnswer::Unsat));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::encode::{Encoded, Frame, choose};
 use super::literal::at_most_one;
-use super::{Answer, Literal, Model, Solver, Theory};
+use super::{Literal, Model, Solver, SolverAnswer, Theory};
 use crate::limits::{Budget, Reason, Stop};
 use crate::model::Value;
 use crate::model::eval::{Choice, Trace};
@@ -202,14 +202,14 @@ impl<'s> Unrolling<'s> {
     }
 
     /// Asks the solver.
-    pub fn check(&self, assumptions: &[Literal], budget: Budget) -> Answer {
+    pub fn check(&self, assumptions: &[Literal], budget: Budget) -> SolverAnswer {
         self.solver.check(assumptions, budget)
     }
 
     /// The same, but no answer is given once a stop was asked for.
-    pub fn check_until(&self, assumptions: &[Literal], budget: Budget, stop: &Stop) -> Answer {
+    pub fn check_until(&self, assumptions: &[Literal], budget: Budget, stop: &Stop) -> SolverAnswer {
         let answer = self.check(assumptions, budget);
-        if stop.is_set() { Answer::Unknown(Reason::Interrupted) } else { answer }
+        if stop.is_set() { SolverAnswer::Unknown(Reason::Interrupted) } else { answer }
     }
 
     /// Unknowns, and that each finite one has exactly one value.

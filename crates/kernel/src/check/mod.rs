@@ -32,7 +32,7 @@ use crate::model::eval::{Explanation, Influence, Run, Semantics, Truth};
 use crate::model::{Formula, Model};
 use branching::conditions::ProofByConditions;
 use branching::symbolic::{self, ProofByDiagrams};
-use branching::{ProofByLabels, Shown, ShownPart, Unlabelled};
+use branching::{ProofByLabels, ShownPart, ShownRun, Unlabelled};
 use certificate::Certificate;
 use explicit::ProofByExploration;
 use recurrent::Recurrence;
@@ -153,7 +153,7 @@ impl<'s> Counterexample<'s> {
         labelling: Option<&Labelling>,
         witness: &Witness,
     ) -> Result<Counterexample<'s>, Refuted> {
-        let Shown { run, explanation, parts, .. } = branching::refute(semantics, formula, labelling, witness)?;
+        let ShownRun { run, explanation, parts, .. } = branching::refute(semantics, formula, labelling, witness)?;
         Ok(Counterexample { explanation, recurrence: None, run, branching: parts, shown_by: ShownBy::States })
     }
 
@@ -165,7 +165,7 @@ impl<'s> Counterexample<'s> {
         witness: &Witness,
         memory: usize,
     ) -> Result<Counterexample<'s>, Refuted> {
-        let Shown { run, explanation, parts, .. } = symbolic::refute(semantics, formula, &counts, witness, memory)?;
+        let ShownRun { run, explanation, parts, .. } = symbolic::refute(semantics, formula, &counts, witness, memory)?;
         let shown_by = ShownBy::Diagrams(counts);
         Ok(Counterexample { explanation, recurrence: None, run, branching: parts, shown_by })
     }
@@ -176,7 +176,7 @@ impl<'s> Counterexample<'s> {
         formula: &Formula,
         witness: &Witness,
     ) -> Result<Counterexample<'s>, Refuted> {
-        let Shown { run, explanation, parts, .. } = branching::refute_by_runs(semantics, formula, witness)?;
+        let ShownRun { run, explanation, parts, .. } = branching::refute_by_runs(semantics, formula, witness)?;
         Ok(Counterexample { explanation, recurrence: None, run, branching: parts, shown_by: ShownBy::Runs })
     }
 

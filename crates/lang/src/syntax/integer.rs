@@ -31,12 +31,12 @@ pub fn serialize<S: Serializer>(value: &IBig, serializer: S) -> Result<S::Ok, S:
 
 /// Reads either.
 pub fn deserialize<'d, D: Deserializer<'d>>(deserializer: D) -> Result<IBig, D::Error> {
-    deserializer.deserialize_any(Reader)
+    deserializer.deserialize_any(IntegerVisitor)
 }
 
-struct Reader;
+struct IntegerVisitor;
 
-impl Visitor<'_> for Reader {
+impl Visitor<'_> for IntegerVisitor {
     type Value = IBig;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {

@@ -11,7 +11,7 @@ mod runs;
 mod witnesses;
 mod words;
 
-use super::search::{NoClaim, Pool, Search};
+use super::search::{NoClaim, Pool, SizesSearch};
 use crate::check::sizes::evidence::{Evidence, responses};
 use crate::check::sizes::progress::Premise;
 use crate::check::sizes::renaming::{Renaming, renamed};
@@ -21,7 +21,7 @@ use crate::limits::Reason;
 use crate::model::eval::Semantics;
 use crate::model::formula::StateLeaf;
 use crate::model::{Expr, InstanceId, Model, Sizes};
-use crate::smt::Answer;
+use crate::smt::SolverAnswer;
 use crate::smt::unroll::Unrolling;
 use crate::ts::atoms::state_predicate;
 use crate::ts::system::System;
@@ -36,7 +36,7 @@ const MORE: u32 = 2;
 /// Why there is no evidence.
 const NO_RUNS: &str = "no instance shows why";
 
-impl Search<'_> {
+impl SizesSearch<'_> {
     /// Evidence for the responses of the spec that no run of a small instance contradicts.
     pub fn guess_evidence(&self, pool: &Pool) -> Result<Evidence, NoClaim> {
         let reference = &pool.reference;
@@ -113,9 +113,9 @@ impl Search<'_> {
         for (wrong, bad) in asked {
             let literal = steps.literal(0, bad);
             match steps.check_until(&[literal], budget, stop) {
-                Answer::Unsat => {}
-                Answer::Unknown(reason) => return Err(reason.into()),
-                Answer::Sat(found) => match wrong {
+                SolverAnswer::Unsat => {}
+                SolverAnswer::Unknown(reason) => return Err(reason.into()),
+                SolverAnswer::Sat(found) => match wrong {
                     Wrong::Other(name) => {
                         info!("with {sizes:?} members, a counterexample to: {name}");
                         right = false;
@@ -142,9 +142,9 @@ impl Search<'_> {
         for (index, &term) in exist.iter().enumerate() {
             let exists = start.literal(0, term);
             match start.check_until(&[exists.not()], budget, stop) {
-                Answer::Unsat => {}
-                Answer::Unknown(reason) => return Err(reason.into()),
-                Answer::Sat(_) => gone.witnesses.push(index),
+                SolverAnswer::Unsat => {}
+                SolverAnswer::Unknown(reason) => return Err(reason.into()),
+                SolverAnswer::Sat(_) => gone.witnesses.push(index),
             }
         }
         Ok((gone.remove_from(&mut pool.evidence), right))

@@ -1,6 +1,6 @@
 //! Formulas of CTL, LTL, CTL* and ATL with knowledge, as formulas of the model.
 
-use super::super::ast::{Formula as Written, FormulaKind, Ident, Item, Known, Logic, Temporal};
+use super::super::ast::{Formula as Written, FormulaKind, GroupKnowledge, Ident, Item, Logic, Temporal};
 use super::Context;
 use super::names::shown;
 use crate::diag::nearest::nearest;
@@ -129,9 +129,9 @@ impl Context<'_> {
     }
 
     /// `K(i, f)`, `O(i, f)`, ..
-    fn knows(&mut self, known: Known, who: &Ident, body: &Written, logic: Logic) -> Option<Formula> {
+    fn knows(&mut self, known: GroupKnowledge, who: &Ident, body: &Written, logic: Logic) -> Option<Formula> {
         let members = match known {
-            Known::Own | Known::Obliged => self.agent_named(who).map(|agent| vec![InstanceId(agent)]),
+            GroupKnowledge::Own | GroupKnowledge::Obliged => self.agent_named(who).map(|agent| vec![InstanceId(agent)]),
             _ => self.group(who),
         };
         let read = self.formula(body, logic)?;
@@ -146,11 +146,11 @@ impl Context<'_> {
             false => branching(Operator::All, read),
         };
         Some(match known {
-            Known::Own => branching(Operator::Known(Knowledge::Own, members), read),
-            Known::Everybody => branching(Operator::Known(Knowledge::Everybody, members), read),
-            Known::Distributed => branching(Operator::Known(Knowledge::Distributed, members), read),
-            Known::Common => branching(Operator::Known(Knowledge::Common, members), read),
-            Known::Obliged => {
+            GroupKnowledge::Own => branching(Operator::Known(Knowledge::Own, members), read),
+            GroupKnowledge::Everybody => branching(Operator::Known(Knowledge::Everybody, members), read),
+            GroupKnowledge::Distributed => branching(Operator::Known(Knowledge::Distributed, members), read),
+            GroupKnowledge::Common => branching(Operator::Known(Knowledge::Common, members), read),
+            GroupKnowledge::Obliged => {
                 let red = self.red(members[0])?;
                 // All states in which the agent does as it should: an empty group tells no states apart.
                 let read = Formula::Or(vec![Formula::Atom(red), read]);

@@ -1,6 +1,6 @@
 //! Formulas of CTL, LTL, CTL* and ATL, with knowledge.
 
-use super::super::ast::{Formula, FormulaKind, Ident, Item, Known, Logic, Temporal};
+use super::super::ast::{Formula, FormulaKind, GroupKnowledge, Ident, Item, Logic, Temporal};
 use super::super::token::Token;
 use super::{MAX_DEPTH, Parser, Read};
 use crate::diag::nearest::nearest;
@@ -192,11 +192,11 @@ impl Parser<'_> {
                 let inner = Formula { kind, span: self.since(start) };
                 Ok(FormulaKind::Path(text.starts_with('A'), Box::new(inner)))
             }
-            "K" if begins => self.known(Known::Own, "the name of an agent"),
-            "O" if begins => self.known(Known::Obliged, "the name of an agent"),
-            "GK" if begins => self.known(Known::Everybody, "the name of a group"),
-            "GCK" if begins => self.known(Known::Common, "the name of a group"),
-            "DK" if begins => self.known(Known::Distributed, "the name of a group"),
+            "K" if begins => self.known(GroupKnowledge::Own, "the name of an agent"),
+            "O" if begins => self.known(GroupKnowledge::Obliged, "the name of an agent"),
+            "GK" if begins => self.known(GroupKnowledge::Everybody, "the name of a group"),
+            "GCK" if begins => self.known(GroupKnowledge::Common, "the name of a group"),
+            "DK" if begins => self.known(GroupKnowledge::Distributed, "the name of a group"),
             "and" | "or" | "U" | "if" => Err(self.unexpected("a formula")),
             _ => self.proposition(),
         }
@@ -216,7 +216,7 @@ impl Parser<'_> {
         Ok(FormulaKind::Temporal(operator, Box::new(self.prefixed()?)))
     }
 
-    fn known(&mut self, known: Known, whose: &str) -> Read<FormulaKind> {
+    fn known(&mut self, known: GroupKnowledge, whose: &str) -> Read<FormulaKind> {
         self.advance();
         let open = self.at;
         self.expect(Token::Open, "(")?;

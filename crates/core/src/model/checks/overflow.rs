@@ -8,7 +8,7 @@ use crate::model::{
 };
 
 /// The data of a command, over the state.
-type Data = Vec<(MessageId, StateExpr)>;
+type CommandData = Vec<(MessageId, StateExpr)>;
 
 /// A command of an instance, in its automaton state.
 #[derive(Clone, Copy)]
@@ -61,7 +61,7 @@ impl<'m> Command<'m> {
         binary(BinaryOp::Eq, automaton, Expr::Const(Value::int(i64::from(self.edge.source))))
     }
 
-    fn data(&self) -> Data {
+    fn data(&self) -> CommandData {
         let data = self.edge.action.data().iter();
         data.map(|(message, expr)| (*message, self.own().value(expr).expect("data reads its own side"))).collect()
     }

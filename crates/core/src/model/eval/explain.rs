@@ -1,6 +1,6 @@
 //! Why a formula is false on a run: from the formula down to the atoms that decide.
 
-use super::explanation::{Explanation, ExplanationStep, Place};
+use super::explanation::{Explanation, ExplanationStep, RunPart};
 use super::truth::{Evaluation, Given, Positions};
 use super::words::{describe_message, name_step};
 use super::{Run, State, Truth};
@@ -56,7 +56,7 @@ impl Run<'_> {
         let shown = explainer.explain(evaluation, position, truth);
         // Constants that were folded into nothing: the formula itself is all there is to see.
         let shown =
-            shown.unwrap_or_else(|| explainer.note(evaluation, position, Place::State(position), truth.to_string()));
+            shown.unwrap_or_else(|| explainer.note(evaluation, position, RunPart::State(position), truth.to_string()));
         let Explainer { reasons, way, conjunct, branching, .. } = explainer;
         let conjunct = (conjunct, evaluation.formula().conjuncts().len());
         let ShownAt { place, later_round, reason } = shown;
@@ -82,7 +82,7 @@ struct Explainer<'r, 's> {
 /// A place that shows something, and the reason that says so.
 #[derive(Clone, Copy)]
 struct ShownAt {
-    place: Place,
+    place: RunPart,
     later_round: bool,
     reason: usize,
 }
@@ -90,7 +90,7 @@ struct ShownAt {
 impl ShownAt {
     /// The order of importance: places that go on for ever are the greatest, then the last ones.
     fn rank(&self) -> (bool, usize) {
-        (matches!(self.place, Place::Always(_)), self.place.position())
+        (matches!(self.place, RunPart::Always(_)), self.place.position())
     }
 }
 
@@ -100,7 +100,7 @@ impl Explainer<'_, '_> {
     }
 
     /// Notes a reason; says that it shows at the place, which is a position as the evaluation counts them.
-    fn note(&mut self, evaluation: &Evaluation, position: usize, place: Place, why: impl Into<String>) -> ShownAt {
+    fn note(&mut self, evaluation: &Evaluation, position: usize, place: RunPart, why: impl Into<String>) -> ShownAt {
         let subformula = self.model().show_formula(evaluation.formula());
         let positions = evaluation.positions();
         let index = positions.in_trace(position);
@@ -111,9 +111,9 @@ impl Explainer<'_, '_> {
             why: why.into(),
         });
         let seen = match place {
-            Place::State(at) => Place::State(positions.in_trace(at)),
-            Place::Step(at) => Place::Step(positions.step_in_trace(at)),
-            Place::Always(at) => Place::Always(positions.in_trace(at)),
+            RunPart::State(at) => RunPart::State(positions.in_trace(at)),
+            RunPart::Step(at) => RunPart::Step(positions.step_in_trace(at)),
+            RunPart::Always(at) => RunPart::Always(positions.in_trace(at)),
         };
         ShownAt { place: seen, later_round: seen != place, reason: self.reasons.len() - 1 }
     }
@@ -142,7 +142,7 @@ impl Explainer<'_, '_> {
     }
 
     fn explain_by_operator(&mut self, evaluation: &Evaluation, position: usize, truth: bool) -> Option<ShownAt> {
-        let here = Place::State(position);
+        let here = RunPart::State(position);
         match Written::of(evaluation) {
             Written::Atom(expr) => self.atom(evaluation, expr, position, truth),
             Written::Label(instance, edge) => {
@@ -200,7 +200,7 @@ impl Explainer<'_, '_> {
         let values = if self.has_values(evaluation, position) { self.values(expr, state) } else { String::new() };
         let obvious = values == format!("{} = {truth}", self.model().show_formula(evaluation.formula()));
         let why = if values.is_empty() || obvious { truth.to_string() } else { format!("{truth}: {values}") };
-        Some(self.note(evaluation, position, Place::State(position), why))
+        Some(self.note(evaluation, position, RunPart::State(position), why))
     }
 
     /// True if the values at a position are those that the trace shows.
@@ -224,8 +224,8 @@ impl Explainer<'_, '_> {
     fn label(&mut self, evaluation: &Evaluation, receives: bool, position: usize, truth: bool) -> ShownAt {
         let positions = evaluation.positions();
         let (step, which, place) = match receives {
-            true => (self.run.step_before(positions, position), "the step to here", Place::State(position)),
-            false => (self.run.step(positions, position), "the step from here", Place::Step(position)),
+            true => (self.run.step_before(positions, position), "the step to here", RunPart::State(position)),
+            false => (self.run.step(positions, position), "the step from here", RunPart::Step(position)),
         };
         let why = match step {
             Some(step) => format!("{truth}: {which} is {}", name_step(self.model(), step)),
@@ -249,7 +249,7 @@ impl Explainer<'_, '_> {
         let own = (count != 1).then(|| {
             let all = if truth { "true: every conjunct holds" } else { "false: no alternative holds" };
             let cut = if cut { format!("; {EXAMPLES} of {count}:") } else { String::new() };
-            self.note(evaluation, position, Place::State(position), format!("{all}{cut}"))
+            self.note(evaluation, position, RunPart::State(position), format!("{all}{cut}"))
         });
         if let ([only], 1) = (parts.as_slice(), count) {
             return self.explain(only, position, truth);
@@ -270,7 +270,7 @@ impl Explainer<'_, '_> {
         let own = (parts.len() > 1).then(|| {
             let kind = if truth { "alternative" } else { "conjunct" };
             let why = format!("{truth}: see {kind} {} of {}", index + 1, parts.len());
-            self.note(evaluation, position, Place::State(position), why)
+            self.note(evaluation, position, RunPart::State(position), why)
         });
         if self.conjuncts {
             let is_top = self.way.iter().all(is_conjunction);
@@ -287,7 +287,7 @@ impl Explainer<'_, '_> {
         position: usize,
         truth: bool,
     ) -> Option<ShownAt> {
-        let here = Place::State(position);
+        let here = RunPart::State(position);
         if !truth {
             let why = "false: the left side holds, the right side does not";
             let own = self.note(evaluation, position, here, why);
@@ -319,7 +319,7 @@ impl Explainer<'_, '_> {
         let first = first(body, position, truth)?;
         let (why, place) = (if truth { "holds" } else { "fails" }, place(evaluation.positions(), first));
         let why = format!("{truth}: the body {why} at {place} for the first time");
-        let own = self.note(evaluation, position, Place::State(first), why);
+        let own = self.note(evaluation, position, RunPart::State(first), why);
         self.explain(body, first, truth).or(Some(own))
     }
 
@@ -345,7 +345,7 @@ impl Explainer<'_, '_> {
             (part, Some(at)) => {
                 let place = place(evaluation.positions(), at);
                 let why = format!("{truth}: the {side} side {holds} at {place} first");
-                let own = self.note(evaluation, position, Place::State(at), why);
+                let own = self.note(evaluation, position, RunPart::State(at), why);
                 let shown = self.explain(part, at, truth);
                 let also = (!truth && !release).then(|| self.explain_aside(right, at, false)).flatten();
                 shown.or(also).or(Some(own))
@@ -370,7 +370,7 @@ impl Explainer<'_, '_> {
         why: &str,
     ) -> ShownAt {
         let positions = evaluation.positions();
-        let (from, all) = (place(positions, position), Place::Always(position));
+        let (from, all) = (place(positions, position), RunPart::Always(position));
         match self.example(body, position, truth) {
             None => self.note(evaluation, position, all, format!("{why} from {from} on")),
             Some(at) => {
@@ -435,7 +435,7 @@ impl Explainer<'_, '_> {
             false => name_step(self.model(), step),
         };
         let why = format!("{truth}: the step from here, {step}, {verb}");
-        let own = self.note(evaluation, position, Place::Step(position), why);
+        let own = self.note(evaluation, position, RunPart::Step(position), why);
         match then {
             Some(then) if seen || possible == truth => self.explain(then, position + 1, truth).or(Some(own)),
             _ => Some(own),

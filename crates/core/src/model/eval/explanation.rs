@@ -11,7 +11,7 @@ pub struct Explanation {
     /// Which of the formula's conjuncts ([`Formula::conjuncts`]) is false, as an index, and how many there are.
     pub conjunct: (usize, usize),
     /// The place where the run shows it.
-    pub place: Place,
+    pub place: RunPart,
     /// True if the loop has come round by then.
     pub later_round: bool,
     /// The index of the reason that speaks of that place.
@@ -37,7 +37,7 @@ pub struct ExplanationStep {
 
 /// The part of a run that shows that a formula is false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum RunPart {
     /// The state at this position.
     State(usize),
     /// The step from this position.
@@ -46,11 +46,11 @@ pub enum Place {
     Always(usize),
 }
 
-impl Place {
+impl RunPart {
     /// The position where it is, or begins.
     pub fn position(self) -> usize {
         match self {
-            Place::State(position) | Place::Step(position) | Place::Always(position) => position,
+            RunPart::State(position) | RunPart::Step(position) | RunPart::Always(position) => position,
         }
     }
 }
@@ -79,12 +79,12 @@ impl Explanation {
     pub fn show_place(&self, repeats: Option<usize>, steps: usize) -> String {
         let round = if self.later_round { ", in a later round" } else { "" };
         match (self.place, repeats) {
-            (Place::State(position), _) => format!("in state {position}{round}"),
-            (Place::Step(position), _) => format!("in the step from {position} to {}{round}", position + 1),
-            (Place::Always(from), Some(start)) if start < steps => {
+            (RunPart::State(position), _) => format!("in state {position}{round}"),
+            (RunPart::Step(position), _) => format!("in the step from {position} to {}{round}", position + 1),
+            (RunPart::Always(from), Some(start)) if start < steps => {
                 format!("for ever from {from} on{round}: in the steps from {start} to {steps}, which repeat")
             }
-            (Place::Always(from), _) => format!("from {from} on{round}"),
+            (RunPart::Always(from), _) => format!("from {from} on{round}"),
         }
     }
 }

@@ -31,14 +31,14 @@ pub struct Influence {
 impl Influence {
     /// The variables that influence which steps are possible: the least set that closes a loop.
     pub fn of_behaviour(model: &Model) -> Influence {
-        let mut reader = Reader::new(model);
+        let mut reader = InfluenceReader::new(model);
         reader.behaviour();
         reader.close()
     }
 
     /// The variables that influence which steps are possible, and those that influence the truth of the formula.
     pub fn of(model: &Model, formula: &Formula) -> Influence {
-        let mut reader = Reader::new(model);
+        let mut reader = InfluenceReader::new(model);
         reader.behaviour();
         reader.formula(formula);
         reader.close()
@@ -51,16 +51,16 @@ impl Influence {
 }
 
 /// Collects what is read. `pending` are influential locals whose updates were not looked at yet.
-struct Reader<'m> {
+struct InfluenceReader<'m> {
     model: &'m Model,
     locals: FxHashSet<(InstanceId, LocalId)>,
     messages: FxHashSet<MessageId>,
     pending: Vec<(InstanceId, LocalId)>,
 }
 
-impl<'m> Reader<'m> {
-    fn new(model: &'m Model) -> Reader<'m> {
-        Reader { model, locals: FxHashSet::default(), messages: FxHashSet::default(), pending: Vec::new() }
+impl<'m> InfluenceReader<'m> {
+    fn new(model: &'m Model) -> InfluenceReader<'m> {
+        InfluenceReader { model, locals: FxHashSet::default(), messages: FxHashSet::default(), pending: Vec::new() }
     }
 
     fn local(&mut self, instance: InstanceId, local: LocalId) {

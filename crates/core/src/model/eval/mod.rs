@@ -44,7 +44,7 @@ pub mod why;
 pub mod words;
 
 pub use choice::{Choice, Step, WhyNot};
-pub use explanation::{Explanation, ExplanationStep, Place};
+pub use explanation::{Explanation, ExplanationStep, RunPart};
 pub use explore::{Exploration, Limits};
 pub use influence::Influence;
 pub use initial::EnumerationError;

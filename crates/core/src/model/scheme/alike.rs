@@ -78,7 +78,7 @@ impl Scheme {
     /// one of them, or depends on their number.
     pub fn is_uniform(&self) -> Result<(), Obstacle> {
         let tree = self.tree();
-        let reader = Reader::new(tree);
+        let reader = SpecReader::new(tree);
         let mut outcome = Ok(());
         walk::outside_of_formulas(tree, &mut |expr| {
             walk::nested(expr, &mut |part| outcome = outcome.clone().and_then(|()| reader.same_for_all(part)));
@@ -101,7 +101,7 @@ impl Scheme {
     /// those that count if they are wanted. Without the others there are more initial states, so that proofs are about
     /// more runs.
     pub(super) fn restriction_of_parts(&self, counts: bool) -> Option<Expr> {
-        let reader = Reader::new(self.tree());
+        let reader = SpecReader::new(self.tree());
         let conjuncts = self.tree().restriction.iter().flat_map(walk::conjuncts);
         let is_kept = |conjunct: &Expr| {
             let mut outcome = reader.variables(conjunct, true).map(drop);
@@ -126,7 +126,7 @@ impl Scheme {
 
     /// The quantified variables of each conjunct of a spec that range over families of any size.
     pub fn conjuncts(&self, spec: usize) -> Result<Vec<Variables>, Obstacle> {
-        let reader = Reader::new(self.tree());
+        let reader = SpecReader::new(self.tree());
         let formula = self.counted(&self.tree().specs.get(spec).ok_or(Obstacle::Check)?.formula);
         let mut outcome = Ok(());
         walk::nested(&formula, &mut |part| outcome = outcome.clone().and_then(|()| reader.counts_alone(part)));
@@ -136,12 +136,12 @@ impl Scheme {
 
     /// A formula as open instances read it: with counts in place of "some agent exists" and of sizes.
     pub(super) fn counted(&self, formula: &Expr) -> Expr {
-        Reader::new(self.tree()).counted(formula, Some(true))
+        SpecReader::new(self.tree()).counted(formula, Some(true))
     }
 
     /// The expressions that are summed up over families in the specs and `where` of a tree.
     pub(super) fn sums(&self, tree: &Model) -> Vec<Expr> {
-        let reader = Reader::new(self.tree());
+        let reader = SpecReader::new(self.tree());
         let mut sums = Vec::new();
         tree.restriction.iter().for_each(|restriction| reader.aggregates(restriction, &mut sums));
         tree.specs.iter().for_each(|spec| reader.aggregates(&spec.formula, &mut sums));
@@ -151,7 +151,7 @@ impl Scheme {
 
 /// For each family of any size, the largest number of a member that a tree names; 0 if it names none.
 pub fn named_members(tree: &Model) -> Vec<u32> {
-    let reader = Reader::new(tree);
+    let reader = SpecReader::new(tree);
     let mut named = vec![0; reader.families.len()];
     if !named.is_empty() {
         walk::expressions(tree, &mut |expr| reader.note_named(expr, &mut named));
@@ -161,7 +161,7 @@ pub fn named_members(tree: &Model) -> Vec<u32> {
 
 /// The same of a formula.
 pub fn named_in(tree: &Model, formula: &Expr) -> Vec<u32> {
-    let reader = Reader::new(tree);
+    let reader = SpecReader::new(tree);
     let mut named = vec![0; reader.families.len()];
     reader.note_named(formula, &mut named);
     named
@@ -177,7 +177,7 @@ fn name_in(expr: &Expr) -> Option<Ident> {
 }
 
 /// The families of any size of a tree.
-pub(super) struct Reader<'a> {
+pub(super) struct SpecReader<'a> {
     pub(super) tree: &'a Model,
     families: Vec<Named<'a>>,
 }
@@ -204,13 +204,13 @@ impl Named<'_> {
 /// More conjuncts than these are taken for one.
 const MOST_CONJUNCTS: usize = 100;
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(tree: &'a Model) -> Reader<'a> {
+impl<'a> SpecReader<'a> {
+    pub(super) fn new(tree: &'a Model) -> SpecReader<'a> {
         let family = |instance: &'a Instance| {
             let (name, agent) = (instance.name.name.as_str(), instance.agent.name.as_str());
             instance.any_size().map(|size| Named { name, agent, size })
         };
-        Reader { tree, families: tree.system.iter().filter_map(family).collect() }
+        SpecReader { tree, families: tree.system.iter().filter_map(family).collect() }
     }
 
     /// The family of a member, and its number.

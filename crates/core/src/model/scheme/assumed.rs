@@ -1,7 +1,7 @@
 //! The assumptions that open instances keep: that all agents of some types, or their commands, are treated fairly.
 
 use super::Scheme;
-use super::alike::Reader;
+use super::alike::SpecReader;
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Model, Quantifier};
 use crate::syntax::walk;
 
@@ -12,7 +12,7 @@ impl Scheme {
     /// Leaves only those assumptions that say the same of all agents of a type, however many there are: what holds
     /// without the others holds under them.
     pub(super) fn keep_fairness(&self, tree: &mut Model) {
-        let reader = Reader::new(self.tree());
+        let reader = SpecReader::new(self.tree());
         for assumption in &mut tree.assumptions {
             let mut kept = Vec::new();
             keep(&reader, &assumption.formula, &mut kept);
@@ -29,7 +29,7 @@ impl Scheme {
 }
 
 /// The conjuncts of an assumption that say so.
-fn keep(reader: &Reader, expr: &Expr, kept: &mut Vec<Expr>) {
+fn keep(reader: &SpecReader, expr: &Expr, kept: &mut Vec<Expr>) {
     match &expr.kind {
         ExprKind::Binary(BinaryOp::And, left, right) => {
             keep(reader, left, kept);
@@ -41,7 +41,7 @@ fn keep(reader: &Reader, expr: &Expr, kept: &mut Vec<Expr>) {
 }
 
 /// True if it is fairness, with "for all" before it and conjunctions in it; no agent is singled out.
-fn is_of_all(reader: &Reader, expr: &Expr) -> bool {
+fn is_of_all(reader: &SpecReader, expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Quantified { quantifier: Quantifier::Forall, body, .. } => is_of_all(reader, body),
         ExprKind::Binary(BinaryOp::And, left, right) => is_of_all(reader, left) && is_of_all(reader, right),
@@ -56,7 +56,7 @@ fn is_of_all(reader: &Reader, expr: &Expr) -> bool {
     }
 }
 
-fn names_member(reader: &Reader, expr: &Expr) -> bool {
+fn names_member(reader: &SpecReader, expr: &Expr) -> bool {
     let name = match &expr.kind {
         ExprKind::Member { owner, .. } => &owner.name,
         ExprKind::Name(name) => name,

@@ -3,7 +3,7 @@
 //! counted". `model::elaborate` makes totals of the sums.
 
 use super::Scheme;
-use super::alike::{Reader, is_awaited};
+use super::alike::{SpecReader, is_awaited};
 use crate::source::Span;
 use crate::syntax::ast::sized_types;
 use crate::syntax::ast::{
@@ -83,7 +83,7 @@ impl Scheme {
     fn sums_of_spec(&self, spec: usize) -> Option<Vec<Expr>> {
         self.conjuncts(spec).ok()?;
         let mut sums = Vec::new();
-        Reader::new(self.tree()).aggregates(&self.counted(&self.tree().specs[spec].formula), &mut sums);
+        SpecReader::new(self.tree()).aggregates(&self.counted(&self.tree().specs[spec].formula), &mut sums);
         Some(sums)
     }
 }
@@ -103,7 +103,7 @@ fn free_name(tree: &Model) -> String {
     "k".repeat(longest + 1)
 }
 
-impl Reader<'_> {
+impl SpecReader<'_> {
     /// An expression of a spec or of `where`, with what open instances can count written as a count. It is wanted true
     /// or false, if it is known which.
     pub(super) fn counted(&self, expr: &Expr, truth: Option<bool>) -> Expr {

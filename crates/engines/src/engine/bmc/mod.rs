@@ -35,7 +35,7 @@ use crate::property::Property;
 use crate::property::ltl::{Ltl, LtlId, LtlNode};
 use crate::smt::encode::{Encoded, Frame};
 use crate::smt::unroll::{TooManyValues, Unrolling, integer_theory};
-use crate::smt::{Answer, Literal, Model, Theory};
+use crate::smt::{Literal, Model, SolverAnswer, Theory};
 use crate::ts::system::{Domain, System};
 use crate::ts::term::{Terms, VarId};
 use dashu_int::IBig;
@@ -433,9 +433,9 @@ impl<'s> Bmc<'s> {
     /// A run that ends so.
     fn run_to(&mut self, end: &End, budget: Budget) -> Result<Option<(Trace, Model)>, Reason> {
         match self.unrolling.check(std::slice::from_ref(&end.here), budget) {
-            Answer::Unsat => Ok(None),
-            Answer::Sat(model) => Ok(Some((self.trace(end, &model)?, model))),
-            Answer::Unknown(reason) => Err(reason),
+            SolverAnswer::Unsat => Ok(None),
+            SolverAnswer::Sat(model) => Ok(Some((self.trace(end, &model)?, model))),
+            SolverAnswer::Unknown(reason) => Err(reason),
         }
     }
 

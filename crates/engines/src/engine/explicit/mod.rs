@@ -47,7 +47,7 @@ use automaton::Automaton;
 use components::Components;
 use expansion::{Expansion, Wanted};
 use permutation::Permutation;
-use plan::{ConjunctPlan, Group, Plan};
+use plan::{ConjunctPlan, FormulaGroup, Plan};
 use product::{Hop, Link, Product};
 use states::States;
 use std::cell::Cell;
@@ -173,7 +173,7 @@ fn receive_labels(model: &Model, formulas: &[Formula]) -> Vec<(InstanceId, EdgeI
 struct Exploration<'a> {
     semantics: &'a Semantics<'a>,
     symmetries: &'a Symmetries<'a>,
-    groups: &'a [Group<'a>],
+    groups: &'a [FormulaGroup<'a>],
     graphs: Vec<Option<States<'a, 'a>>>,
     /// How many bytes the evidence takes that was found so far.
     kept: usize,
@@ -264,7 +264,7 @@ impl<'a> Exploration<'a> {
     /// Makes the graph unless it is there, or there is no initial state.
     fn prepare(&mut self, index: usize) -> Result<(), EnumerationError> {
         if self.graphs[index].is_none() {
-            let Group { influence, generators, atoms } = &self.groups[index];
+            let FormulaGroup { influence, generators, atoms } = &self.groups[index];
             let generators = generators.iter().map(|index| self.symmetries.generator(*index).clone()).collect();
             self.graphs[index] = States::new(self.semantics, influence, atoms, generators, self.config.order)?;
         }

@@ -17,7 +17,7 @@ pub struct Plan<'f> {
     /// Per formula its conjuncts.
     pub formulas: Vec<Vec<ConjunctPlan>>,
     /// The graphs.
-    pub groups: Vec<Group<'f>>,
+    pub groups: Vec<FormulaGroup<'f>>,
 }
 
 /// How a conjunct is decided.
@@ -43,7 +43,7 @@ pub enum ConjunctPlan {
 
 /// The parameters of a graph.
 #[derive(Debug)]
-pub struct Group<'f> {
+pub struct FormulaGroup<'f> {
     /// The variables that states are compared on.
     pub influence: Influence,
     /// Which generators of the symmetries leave all atoms as they are, but for those of conditions.
@@ -77,10 +77,10 @@ impl<'f> Plan<'f> {
         let conditions = automaton.conditions().map(|it| (subformulas[it.subformula as usize], it.truth));
         let found = symmetries.fixing(&fixed, &conditions.collect::<Vec<_>>(), influence);
         let (generators, moves): (Vec<usize>, Vec<Permutation>) = found.into_iter().unzip();
-        let fits = |group: &Group| group.influence == *influence && group.generators == generators;
+        let fits = |group: &FormulaGroup| group.influence == *influence && group.generators == generators;
         let group = self.groups.iter().position(fits).unwrap_or_else(|| {
             let influence = influence.clone();
-            self.groups.push(Group { influence, generators, atoms: Facts::default() });
+            self.groups.push(FormulaGroup { influence, generators, atoms: Facts::default() });
             self.groups.len() - 1
         });
         let automaton = Automaton::of_negation(symmetries.model(), part, &mut self.groups[group].atoms);

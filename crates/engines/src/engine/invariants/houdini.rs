@@ -2,7 +2,7 @@
 
 use crate::limits::{Budget, Reason, Stop};
 use crate::smt::unroll::{Unrolling, declared_theory};
-use crate::smt::{Answer, Literal, Model};
+use crate::smt::{Literal, Model, SolverAnswer};
 use crate::ts::system::System;
 use crate::ts::term::Term;
 
@@ -59,9 +59,9 @@ fn drop_failing(
         let mut assumptions: Vec<Literal> = candidates.iter().map(|candidate| candidate.assumed.clone()).collect();
         assumptions.push(asked.clone());
         match unrolling.check_until(&assumptions, budget, stop) {
-            Answer::Unknown(reason) => return Err(reason),
-            Answer::Unsat => return Ok(candidates.into_iter().map(|candidate| candidate.term).collect()),
-            Answer::Sat(model) => candidates = that_hold(candidates, &model)?,
+            SolverAnswer::Unknown(reason) => return Err(reason),
+            SolverAnswer::Unsat => return Ok(candidates.into_iter().map(|candidate| candidate.term).collect()),
+            SolverAnswer::Sat(model) => candidates = that_hold(candidates, &model)?,
         }
         unrolling.add(&asked.not());
     }

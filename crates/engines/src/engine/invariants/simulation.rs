@@ -3,7 +3,7 @@
 use crate::limits::{Budget, Stop};
 use crate::model::Value;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Literal};
+use crate::smt::{Literal, SolverAnswer};
 use crate::ts::system::{EVENT, Origin, System};
 use crate::ts::term::{Sort, VarId};
 use crate::ts::valuation::Valuation;
@@ -44,10 +44,10 @@ fn starts(system: &System, budget: Budget) -> Vec<Vec<Value>> {
     while starts.len() < STARTS {
         let others: Vec<Literal> = starts.iter().filter_map(|start| other_totals(system, &initial, start)).collect();
         let answer = match initial.check(&others, budget) {
-            Answer::Unsat if !others.is_empty() => initial.check(&[], budget),
+            SolverAnswer::Unsat if !others.is_empty() => initial.check(&[], budget),
             answer => answer,
         };
-        let Answer::Sat(model) = answer else { break };
+        let SolverAnswer::Sat(model) = answer else { break };
         let Ok(state) = initial.state(&model, 0) else { break };
         initial.add(&initial.is_state(0, &state).not());
         starts.push(state);

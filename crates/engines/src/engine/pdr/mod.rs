@@ -24,7 +24,7 @@ use super::{Config, Engine, Prover, SafetyQuestion};
 use crate::claim::{Invariant, SafetyClaim};
 use crate::limits::Reason;
 use crate::model::Value;
-use crate::ts::show::Shown;
+use crate::ts::show::ShownTerm;
 use crate::ts::system::System;
 use crate::ts::term::{Leaf, Term, Terms};
 use crate::ts::valuation::{Implicant, Valuation};
@@ -239,7 +239,7 @@ impl<'s> PdrSearch<'s> {
     }
 
     fn shown(&self, cube: &Cube) -> String {
-        let shown = |&term: &Term| Shown { system: self.system, terms: &self.terms, term }.to_string();
+        let shown = |&term: &Term| ShownTerm { system: self.system, terms: &self.terms, term }.to_string();
         cube.iter().map(shown).collect::<Vec<_>>().join(" & ")
     }
 

@@ -6,7 +6,7 @@ use crate::limits::Reason;
 use crate::model::Value;
 use crate::simplify::initial_states;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Literal};
+use crate::smt::{Literal, SolverAnswer};
 use crate::ts::system::System;
 use crate::ts::term::{Term, Terms};
 use crate::ts::valuation::Valuation;
@@ -148,12 +148,12 @@ impl<'s> Frames<'s> {
         let into: Vec<Literal> = cube.iter().map(|&term| self.next.of(&mut self.step, terms, NEXT, term)).collect();
         let assumptions: Vec<Literal> = into.iter().chain(&self.levels[frame..]).chain([also]).cloned().collect();
         match self.step.check_until(&assumptions, self.config.budget, self.config.stop) {
-            Answer::Unknown(reason) => Err(reason),
-            Answer::Unsat => {
+            SolverAnswer::Unknown(reason) => Err(reason),
+            SolverAnswer::Unsat => {
                 let core = self.step.core(&assumptions);
                 Ok(Relative::Inductive(core.into_iter().filter_map(|index| cube.get(index).copied()).collect()))
             }
-            Answer::Sat(model) => {
+            SolverAnswer::Sat(model) => {
                 let state = self.step.state(&model, NOW)?;
                 let inputs = self.step.inputs(&model, NOW)?;
                 Ok(Relative::Predecessor { state, inputs })
@@ -174,9 +174,9 @@ impl<'s> Frames<'s> {
         };
         let assumptions: Vec<Literal> = cube.iter().map(|&term| proxies.of(unrolling, terms, 0, term)).collect();
         match unrolling.check_until(&assumptions, self.config.budget, self.config.stop) {
-            Answer::Unknown(reason) => Err(reason),
-            Answer::Unsat => Ok(None),
-            Answer::Sat(model) => unrolling.state(&model, 0).map(Some),
+            SolverAnswer::Unknown(reason) => Err(reason),
+            SolverAnswer::Unsat => Ok(None),
+            SolverAnswer::Sat(model) => unrolling.state(&model, 0).map(Some),
         }
     }
 }

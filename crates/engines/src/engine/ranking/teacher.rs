@@ -6,7 +6,7 @@ use crate::limits::{Budget, Reason, Stop};
 use crate::model::Value;
 use crate::product::rounds::Accepting;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Literal};
+use crate::smt::{Literal, SolverAnswer};
 use crate::ts::system::{EVENT, Parts, System, event_is};
 use crate::ts::term::{Term, Terms};
 use crate::ts::valuation::Valuation;
@@ -77,9 +77,9 @@ impl<'s> Teacher<'s> {
 
     fn step_with(&mut self, wanted: &Literal, functions: &Functions) -> Result<Option<SampledStep>, Reason> {
         match self.step.check_until(std::slice::from_ref(wanted), self.budget, self.stop) {
-            Answer::Unknown(reason) => Err(reason),
-            Answer::Unsat => Ok(None),
-            Answer::Sat(model) => {
+            SolverAnswer::Unknown(reason) => Err(reason),
+            SolverAnswer::Unsat => Ok(None),
+            SolverAnswer::Sat(model) => {
                 let state = self.step.state(&model, 0)?;
                 let inputs = self.step.inputs(&model, 0)?;
                 let event = inputs[EVENT.0 as usize];

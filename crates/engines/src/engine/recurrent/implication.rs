@@ -2,7 +2,7 @@
 
 use crate::limits::Budget;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Answer, Literal};
+use crate::smt::{Literal, SolverAnswer};
 use crate::ts::system::System;
 use crate::ts::term::{Term, Terms};
 use std::collections::BTreeSet;
@@ -39,9 +39,9 @@ impl<'s> Implication<'s> {
         let conclusion = solver.literal_in(terms, 0, conclusion);
         solver.add(&Literal::or([violated.not(), conclusion.not()]));
         match solver.check(&[violated], budget) {
-            Answer::Unsat => Some(true),
-            Answer::Sat(_) => Some(false),
-            Answer::Unknown(_) => None,
+            SolverAnswer::Unsat => Some(true),
+            SolverAnswer::Sat(_) => Some(false),
+            SolverAnswer::Unknown(_) => None,
         }
     }
 }
@@ -60,7 +60,7 @@ pub(super) fn without_redundant(system: &System, terms: &Terms, set: Vec<Term>, 
     for index in (0..kept.len()).rev() {
         let others = kept.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, (_, holds, _))| holds);
         let assumed: Vec<Literal> = others.chain([&kept[index].2]).cloned().collect();
-        if matches!(solver.check(&assumed, budget), Answer::Unsat) {
+        if matches!(solver.check(&assumed, budget), SolverAnswer::Unsat) {
             kept.remove(index);
         }
     }

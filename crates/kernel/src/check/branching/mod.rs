@@ -80,7 +80,7 @@ impl ProofByLabels {
 
 /// A run that was replayed, and that shows that a formula is false or true from a position on.
 #[derive(Debug)]
-pub struct Shown<'s> {
+pub struct ShownRun<'s> {
     /// The run.
     pub run: Run<'s>,
     /// The position.
@@ -102,7 +102,7 @@ pub struct ShownPart<'s> {
     /// there are none; that these states are reachable, the labels say.
     pub looks: Vec<(Vec<InstanceId>, Option<Run<'s>>)>,
     /// The run that shows it.
-    pub shown: Shown<'s>,
+    pub shown: ShownRun<'s>,
     is_here: bool,
 }
 
@@ -196,7 +196,7 @@ pub fn refute<'s>(
     formula: &Formula,
     labelling: Option<&Labelling>,
     witness: &Witness,
-) -> Result<Shown<'s>, Refuted> {
+) -> Result<ShownRun<'s>, Refuted> {
     let questions = Questions::of(semantics.model(), formula, labelling).map_err(Refuted::Labels)?;
     let facts = questions.facts(semantics.model());
     let graph = graph_of(semantics.model(), labelling);
@@ -219,7 +219,7 @@ pub fn refute_by_runs<'s>(
     semantics: &'s Semantics<'s>,
     formula: &Formula,
     witness: &Witness,
-) -> Result<Shown<'s>, Refuted> {
+) -> Result<ShownRun<'s>, Refuted> {
     let list = branchings(formula);
     let influence = Influence::of(semantics.model(), formula);
     let run = replay(semantics, &witness.trace, witness.trace.loop_start, &influence)?;
@@ -244,7 +244,7 @@ pub fn refute_by_runs<'s>(
         };
         let is_here = here == there;
         let again = replay(semantics, trace, None, &influence)?;
-        let shown = Shown { run: again, from: at_end, explanation, parts: Vec::new() };
+        let shown = ShownRun { run: again, from: at_end, explanation, parts: Vec::new() };
         let looks = vec![(look.observers.clone(), Some(other))];
         parts.push(ShownPart { position: part.position, formula: of.clone(), looks, shown, is_here });
     }
@@ -255,7 +255,7 @@ pub fn refute_by_runs<'s>(
         if parts.iter().any(is_shown) { Truth::False } else { Truth::Unknown }
     };
     match run.explain_given(formula, 0, false, &given) {
-        Some(explanation) => Ok(Shown { explanation, from: 0, parts, run }),
+        Some(explanation) => Ok(ShownRun { explanation, from: 0, parts, run }),
         None => Err(Refuted::NotFalse(run.evaluation_given(formula, 0, &given).at(0))),
     }
 }

@@ -1,6 +1,6 @@
 //! Runs that show why formulas are false or true in states, given in which states branching formulas are.
 
-use super::{Shown, ShownPart};
+use super::{ShownPart, ShownRun};
 use crate::check::{Refuted, replay};
 use crate::claim::branching::{Lookalike, Witness, WitnessPart};
 use crate::model::branching::{Branching, Knowledge, Operator};
@@ -34,7 +34,7 @@ pub(super) struct Showing<'a, 's, S> {
 
 impl<'s, S: States> Showing<'_, 's, S> {
     /// That a formula has this truth.
-    pub fn shown(&mut self, formula: &Formula, truth: bool, witness: &Witness) -> Result<Shown<'s>, Refuted> {
+    pub fn shown(&mut self, formula: &Formula, truth: bool, witness: &Witness) -> Result<ShownRun<'s>, Refuted> {
         let run = replay(self.semantics, &witness.trace, witness.trace.loop_start, self.influence)?;
         let states: Vec<Option<S::Reached>> = run.states().iter().map(|state| self.states.find(state)).collect();
         let given = |branching: &Branching, position: usize| {
@@ -53,7 +53,7 @@ impl<'s, S: States> Showing<'_, 's, S> {
             let state = states.get(part.position).cloned().flatten().ok_or(Refuted::OtherSpec)?;
             parts.push(self.part(state, &run, part)?);
         }
-        Ok(Shown { run, from: witness.from, explanation, parts })
+        Ok(ShownRun { run, from: witness.from, explanation, parts })
     }
 
     fn part(&mut self, state: S::Reached, around: &Run, part: &WitnessPart) -> Result<ShownPart<'s>, Refuted> {

@@ -139,7 +139,7 @@ type Meaning<'a, L> = &'a dyn Fn(L) -> Option<(String, Type)>;
 type Named<'a> = &'a dyn Fn(InstanceId) -> Option<String>;
 
 /// A message: what each variable that it carries is.
-type Data = Vec<(MessageId, String)>;
+type MessageData = Vec<(MessageId, String)>;
 
 /// An agent of a type that a command is about, and what the command reads of others.
 #[derive(Clone, Copy)]
@@ -324,8 +324,8 @@ impl Writer<'_> {
     }
 
     /// The data that an agent sends along, and that it fits.
-    fn data(&self, edge: &Edge, scope: Scope) -> Option<(Data, Vec<String>)> {
-        let (mut data, mut fits) = (Data::new(), Vec::new());
+    fn data(&self, edge: &Edge, scope: Scope) -> Option<(MessageData, Vec<String>)> {
+        let (mut data, mut fits) = (MessageData::new(), Vec::new());
         for (id, expr) in edge.action.data() {
             let ty = self.model.messages[id.index()].ty;
             let value = self.command(expr, Some(ty), scope)?;
@@ -437,7 +437,7 @@ impl Writer<'_> {
         };
         let (getter, supplier) = (Scope::of(get.0, "g"), Scope::of(supply.0, "p"));
         let ((asked, asked_fits), (given, given_fits)) = (self.data(get.1, getter)?, self.data(supply.1, supplier)?);
-        let is_read = |data: &Data, edge: &Edge| edge.reads.iter().all(|id| data.iter().any(|(it, _)| it == id));
+        let is_read = |data: &MessageData, edge: &Edge| edge.reads.iter().all(|id| data.iter().any(|(it, _)| it == id));
         let never = match to {
             SupplyTarget::Any | SupplyTarget::Getter(_) => false,
             SupplyTarget::Myself | SupplyTarget::Itself(_) => matches!(target, GetTarget::Predicate(_)),

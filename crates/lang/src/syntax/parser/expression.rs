@@ -11,20 +11,20 @@ use chumsky::input::MapExtra;
 use chumsky::pratt::{infix, left, prefix, right};
 use chumsky::prelude::*;
 
-type Node = Tall<Expr>;
+type ParsedExpr = Tall<Expr>;
 
 /// The part before the operand of a prefix operator.
 #[derive(Clone)]
 enum Prefix {
     Unary(UnaryOp),
-    Observe(Modality, Node),
+    Observe(Modality, ParsedExpr),
     Quantified(Quantifier, Vec<Ident>, Vec<Ident>),
     Aggregate(Aggregate, Ident, Vec<Ident>),
-    If(Node, Node),
+    If(ParsedExpr, ParsedExpr),
 }
 
 /// The rule for expressions of a dialect.
-pub fn expression<'s>(dialect: Dialect) -> Rule<'s, Node> {
+pub fn expression<'s>(dialect: Dialect) -> Rule<'s, ParsedExpr> {
     recursive(|expression| {
         let atom = atom(expression.clone());
         let observe = observation(expression.clone());
@@ -38,7 +38,7 @@ pub fn expression<'s>(dialect: Dialect) -> Rule<'s, Node> {
 }
 
 /// All connectives on one level, to the left; temporal prefixes take everything to their right.
-fn modern<'s>(atom: Rule<'s, Node>, observe: Rule<'s, Prefix>, widest: Rule<'s, Prefix>) -> Rule<'s, Node> {
+fn modern<'s>(atom: Rule<'s, ParsedExpr>, observe: Rule<'s, Prefix>, widest: Rule<'s, Prefix>) -> Rule<'s, ParsedExpr> {
     let connective = arrows(|token: Token<'_>| connective(token).or(until(token)));
     atom.pratt((
         prefix(5, tight(), fold_prefix),
@@ -53,7 +53,11 @@ fn modern<'s>(atom: Rule<'s, Node>, observe: Rule<'s, Prefix>, widest: Rule<'s, 
 }
 
 /// The usual order: `! ; F G X <O> [O] ; U W R ; & ; | ; -> ; <->`, with arithmetic below temporal operators.
-fn classic<'s>(atom: Rule<'s, Node>, observe: Rule<'s, Prefix>, widest: Rule<'s, Prefix>) -> Rule<'s, Node> {
+fn classic<'s>(
+    atom: Rule<'s, ParsedExpr>,
+    observe: Rule<'s, Prefix>,
+    widest: Rule<'s, Prefix>,
+) -> Rule<'s, ParsedExpr> {
     atom.pratt((
         prefix(10, tight(), fold_prefix),
         prefix(6, temporal().or(observe), fold_prefix),
@@ -164,7 +168,7 @@ fn temporal<'s>() -> impl Parser<'s, Input<'s>, Prefix, Extra<'s>> + Clone {
 }
 
 /// `<<O>>` and `[[O]]`, however they are spelt.
-fn observation<'s>(expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's) -> Rule<'s, Prefix> {
+fn observation<'s>(expression: impl Parser<'s, Input<'s>, ParsedExpr, Extra<'s>> + Clone + 's) -> Rule<'s, Prefix> {
     let of = |open, close, modality| {
         within(open, expression.clone(), close).map(move |observation| Prefix::Observe(modality, observation))
     };
@@ -206,7 +210,7 @@ fn domain<'s>() -> impl Parser<'s, Input<'s>, Vec<Ident>, Extra<'s>> + Clone {
 }
 
 /// `if c then a else`
-fn conditional<'s>(expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's) -> Rule<'s, Prefix> {
+fn conditional<'s>(expression: impl Parser<'s, Input<'s>, ParsedExpr, Extra<'s>> + Clone + 's) -> Rule<'s, Prefix> {
     token(Token::If)
         .ignore_then(expression.clone())
         .then_ignore(token(Token::Then))
@@ -227,9 +231,9 @@ fn quantifier_word<'s>() -> impl Parser<'s, Input<'s>, Quantifier, Extra<'s>> + 
 /// An expression between brackets. Whatever makes no sense there is one error and an error node.
 pub fn within<'s>(
     open: Token<'s>,
-    expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's,
+    expression: impl Parser<'s, Input<'s>, ParsedExpr, Extra<'s>> + Clone + 's,
     close: Token<'s>,
-) -> impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone {
+) -> impl Parser<'s, Input<'s>, ParsedExpr, Extra<'s>> + Clone {
     let end = boundary(|_| false, closing(close));
     let inside = expression.then_ignore(end).recover_with(via_parser(skip_to(|_| false).map(Tall::error)));
     inside.delimited_by(token(open), token(close))
@@ -244,7 +248,7 @@ fn closing(close: Token) -> &'static [Expect] {
     }
 }
 
-fn atom<'s>(expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's) -> Rule<'s, Node> {
+fn atom<'s>(expression: impl Parser<'s, Input<'s>, ParsedExpr, Extra<'s>> + Clone + 's) -> Rule<'s, ParsedExpr> {
     let constant = select! {
         Token::Int(digits) => ExprKind::Int(digits.parse().expect("digits are a number")),
         Token::True => ExprKind::Bool(true),
@@ -268,11 +272,12 @@ fn atom<'s>(expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's
         let tree = Expr { kind, span: extra.span(), parenthesised: false };
         Tall::above(tree, highest, extra.state())
     });
-    let parenthesised = within(Token::OpenParen, expression, Token::CloseParen).map_with(|mut node: Node, extra| {
-        node.tree.parenthesised = true;
-        node.tree.span = extra.span();
-        node
-    });
+    let parenthesised =
+        within(Token::OpenParen, expression, Token::CloseParen).map_with(|mut node: ParsedExpr, extra| {
+            node.tree.parenthesised = true;
+            node.tree.span = extra.span();
+            node
+        });
     plain.or(parenthesised).labelled(Expect::Expression).boxed()
 }
 
@@ -280,12 +285,12 @@ fn atom<'s>(expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's
 enum Suffix {
     Nothing,
     Member(Ident),
-    Arguments(Vec<Node>),
+    Arguments(Vec<ParsedExpr>),
 }
 
 /// A name, a qualified name, or a call; with the height of the highest argument.
 fn named<'s>(
-    expression: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's,
+    expression: impl Parser<'s, Input<'s>, ParsedExpr, Extra<'s>> + Clone + 's,
 ) -> impl Parser<'s, Input<'s>, (ExprKind, usize), Extra<'s>> + Clone {
     let member = select! {
         Token::Ident(name) = extra => Ident { name: name.to_owned(), span: extra.span() },
@@ -315,7 +320,12 @@ fn named<'s>(
     })
 }
 
-fn fold_infix<'s>(left: Node, op: BinaryOp, right: Node, extra: &mut MapExtra<'s, '_, Input<'s>, Extra<'s>>) -> Node {
+fn fold_infix<'s>(
+    left: ParsedExpr,
+    op: BinaryOp,
+    right: ParsedExpr,
+    extra: &mut MapExtra<'s, '_, Input<'s>, Extra<'s>>,
+) -> ParsedExpr {
     let highest = left.height.max(right.height);
     let kind = ExprKind::Binary(op, Box::new(left.tree), Box::new(right.tree));
     let tree = Expr { kind, span: extra.span(), parenthesised: false };
@@ -325,7 +335,7 @@ fn fold_infix<'s>(left: Node, op: BinaryOp, right: Node, extra: &mut MapExtra<'s
     Tall::above(tree, highest, extra.state())
 }
 
-fn fold_prefix<'s>(prefix: Prefix, body: Node, extra: &mut MapExtra<'s, '_, Input<'s>, Extra<'s>>) -> Node {
+fn fold_prefix<'s>(prefix: Prefix, body: ParsedExpr, extra: &mut MapExtra<'s, '_, Input<'s>, Extra<'s>>) -> ParsedExpr {
     let mut highest = body.height;
     let mut body = Box::new(body.tree);
     let kind = match prefix {

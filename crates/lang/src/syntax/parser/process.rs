@@ -11,7 +11,7 @@ use crate::syntax::ast::{
 use crate::syntax::token::Token;
 use chumsky::prelude::*;
 
-type Node = Tall<Process>;
+type ParsedProcess = Tall<Process>;
 
 /// `repeat: P`
 pub fn repeat<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Process, Extra<'s>> {
@@ -22,7 +22,7 @@ pub fn repeat<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> impl Parser<'
         .map(|node| node.tree)
 }
 
-fn process<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> Rule<'s, Node> {
+fn process<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> Rule<'s, ParsedProcess> {
     let guard = guard(expression.clone()).boxed();
     let command = command(dialect, expression, guard.clone()).boxed();
     recursive(|process| {
@@ -45,14 +45,14 @@ fn process<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> Rule<'s, Node> {
 fn step_rule<'s>(
     dialect: Dialect,
     (guard, command): (Rule<'s, Expr>, Rule<'s, Command>),
-    process: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's,
-    step: impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone + 's,
-) -> impl Parser<'s, Input<'s>, Node, Extra<'s>> + Clone {
+    process: impl Parser<'s, Input<'s>, ParsedProcess, Extra<'s>> + Clone + 's,
+    step: impl Parser<'s, Input<'s>, ParsedProcess, Extra<'s>> + Clone + 's,
+) -> impl Parser<'s, Input<'s>, ParsedProcess, Extra<'s>> + Clone {
     let command = command.map(|command| {
         let span = command.span;
         Tall { tree: Process { kind: ProcessKind::Command(Box::new(command)), span, parenthesised: false }, height: 1 }
     });
-    let repeated: Rule<'s, Node> = match dialect {
+    let repeated: Rule<'s, ParsedProcess> = match dialect {
         Dialect::Modern => process.clone().boxed(),
         Dialect::Classic => step.boxed(),
     };
@@ -85,7 +85,7 @@ fn ends_step(token: Token) -> bool {
 }
 
 /// `a ; b ; c`, to the left in modern and to the right in classic files.
-fn sequence(dialect: Dialect, steps: Vec<Node>, state: &mut State) -> Node {
+fn sequence(dialect: Dialect, steps: Vec<ParsedProcess>, state: &mut State) -> ParsedProcess {
     match dialect {
         Dialect::Modern => fold_left(steps, ProcessKind::Sequence, state),
         Dialect::Classic => fold_right(steps, state),
@@ -94,19 +94,19 @@ fn sequence(dialect: Dialect, steps: Vec<Node>, state: &mut State) -> Node {
 
 type Join = fn(Box<Process>, Box<Process>) -> ProcessKind;
 
-fn join(left: Node, right: Node, join: Join, state: &mut State) -> Node {
+fn join(left: ParsedProcess, right: ParsedProcess, join: Join, state: &mut State) -> ParsedProcess {
     let span = left.tree.span.to(right.tree.span);
     let highest = left.height.max(right.height);
     let kind = join(Box::new(left.tree), Box::new(right.tree));
     Tall::above(Process { kind, span, parenthesised: false }, highest, state)
 }
 
-fn fold_left(nodes: Vec<Node>, kind: Join, state: &mut State) -> Node {
+fn fold_left(nodes: Vec<ParsedProcess>, kind: Join, state: &mut State) -> ParsedProcess {
     let folded = nodes.into_iter().reduce(|left, right| join(left, right, kind, state));
     folded.unwrap_or_else(|| Tall::error(Span::default()))
 }
 
-fn fold_right(nodes: Vec<Node>, state: &mut State) -> Node {
+fn fold_right(nodes: Vec<ParsedProcess>, state: &mut State) -> ParsedProcess {
     let folded = nodes.into_iter().rev().reduce(|right, left| join(left, right, ProcessKind::Sequence, state));
     folded.unwrap_or_else(|| Tall::error(Span::default()))
 }

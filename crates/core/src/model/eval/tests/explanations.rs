@@ -1,7 +1,7 @@
 //! Summaries of explanations: the conjunct, the instances of quantified variables, and the place.
 
 use super::*;
-use crate::model::eval::{Explanation, Influence, Place, Run};
+use crate::model::eval::{Explanation, Influence, Run, RunPart};
 
 const CELLS: &str = "enum channel {c}
     message-structure: N : int
@@ -43,7 +43,7 @@ fn conjuncts_and_instances_are_named() {
     let both = "forall k : Cell . G (k-n < 2 & (forall j : Cell . (j != k -> j-n + k-n < 3)))";
     let (explanation, words) = explained(&["one-up", "two-up", "two-up"], None, both);
     assert_eq!(words, "conjunct 3 of 12, for k = one, j = two fails in state 3");
-    assert_eq!(explanation.place, Place::State(3));
+    assert_eq!(explanation.place, RunPart::State(3));
     let words = |spec| explained(&["two-flip", "three-flip"], None, spec).1;
     assert_eq!(words("G !three-on"), "the spec fails in state 2");
     assert_eq!(words("(G !one-on) & (forall k : Cell . G !k-on)"), "conjunct 3 of 4, for k = two fails in state 1");
@@ -60,15 +60,15 @@ fn conjuncts_and_instances_are_named() {
 fn places_are_states_steps_or_what_repeats() {
     let spec = "forall k : Cell . G ([[sender = k & N = 1]] false)";
     let (explanation, words) = explained(&["two-up", "two-up"], None, spec);
-    assert_eq!((explanation.place, explanation.later_round), (Place::Step(1), false));
+    assert_eq!((explanation.place, explanation.later_round), (RunPart::Step(1), false));
     assert_eq!(words, "conjunct 2 of 3, for k = two fails in the step from 1 to 2");
     assert_eq!(explanation.decisive().subformula, "[[sender = two & N = 1]] false");
     let (explanation, words) = explained(&["one-flip", "two-flip", "two-flip"], Some(1), "G (one-on -> F three-on)");
-    assert_eq!(explanation.place, Place::Always(1));
+    assert_eq!(explanation.place, RunPart::Always(1));
     assert_eq!(words, "the spec fails for ever from 1 on: in the steps from 1 to 3, which repeat");
     assert_eq!(explanation.decisive().subformula, "F three-on");
     // The step to the state where the loop starts is another one in later rounds.
     let (explanation, words) = explained(&["one-flip", "one-flip"], Some(0), "G !two-hear");
-    assert_eq!((explanation.place, explanation.later_round), (Place::State(1), false));
+    assert_eq!((explanation.place, explanation.later_round), (RunPart::State(1), false));
     assert_eq!(words, "the spec fails in state 1");
 }

@@ -2,7 +2,7 @@
 
 use super::Unfit;
 use super::package::{NONE, Set};
-use super::space::{Cases, Place, Space};
+use super::space::{Cases, Slot, Space};
 use super::steps::Relation;
 use crate::model::InstanceId;
 use crate::model::joint::{Behaviour, Joint, JointLeaf};
@@ -16,7 +16,7 @@ pub fn relation(space: &mut Space, joint: &Joint) -> Result<Relation, Unfit> {
         for lines in &behaviour.groups {
             parts.push(group(space, instance, behaviour, lines, &mut changed)?);
         }
-        let mut own: Vec<Place> = changed[before..].to_vec();
+        let mut own: Vec<Slot> = changed[before..].to_vec();
         own.sort_unstable();
         // One line would change what another one changes.
         if own.windows(2).any(|pair| pair[0] == pair[1]) {
@@ -60,10 +60,10 @@ fn group(
     instance: InstanceId,
     behaviour: &Behaviour,
     lines: &[u32],
-    changed: &mut Vec<Place>,
+    changed: &mut Vec<Slot>,
 ) -> Result<Set, Unfit> {
     let updates = lines.iter().flat_map(|line| &behaviour.lines[*line as usize].updates);
-    let mut places: Vec<Place> = updates.map(|(local, _)| (instance.0, local.0 + 1)).collect();
+    let mut places: Vec<Slot> = updates.map(|(local, _)| (instance.0, local.0 + 1)).collect();
     places.sort_unstable();
     places.dedup();
     let (mut moves, mut possible) = (NONE, NONE);

@@ -7,7 +7,7 @@ use super::Unfit;
 use super::linear::Promises;
 use super::package::{ALL, NONE, Set};
 use super::returning::returning;
-use super::space::{Place, Space, places};
+use super::space::{Slot, Space, places};
 use super::steps::{Steps, before, boolean, initial};
 use crate::limits::tick;
 use crate::model::branching::{Branching, Knowledge, Operator};
@@ -385,9 +385,9 @@ impl<'m, 'f> Labels<'m, 'f> {
     }
 
     /// The variables that no member sees.
-    fn hidden(&self, group: &[InstanceId]) -> Vec<Place> {
+    fn hidden(&self, group: &[InstanceId]) -> Vec<Slot> {
         let model = self.space.model;
-        let leaf = |(owner, place): Place| match place {
+        let leaf = |(owner, place): Slot| match place {
             0 => StateLeaf::Automaton(InstanceId(owner)),
             local => StateLeaf::Local(InstanceId(owner), LocalId(local - 1)),
         };

@@ -24,7 +24,7 @@ mod space;
 mod steps;
 
 use super::shown::{Showing, States};
-use super::{Shown, Unlabelled};
+use super::{ShownRun, Unlabelled};
 use crate::check::Refuted;
 use crate::claim::branching::{Counts, Witness, branchings};
 use crate::model::branching::Branching;
@@ -32,7 +32,7 @@ use crate::model::eval::{Influence, Semantics, State, Truth};
 use crate::model::{Formula, InstanceId, Model};
 use labels::Labels;
 use space::Space;
-pub use space::{Place, places};
+pub use space::{Slot, places};
 use std::fmt;
 
 /// About how many bytes diagrams may take by default.
@@ -124,7 +124,7 @@ pub fn refute<'s>(
     counts: &Counts,
     witness: &Witness,
     memory: usize,
-) -> Result<Shown<'s>, Refuted> {
+) -> Result<ShownRun<'s>, Refuted> {
     let list = branchings(formula);
     let mut labelled = Labelled::new(semantics.model(), &list, counts, memory).map_err(Refuted::Labels)?;
     if !labelled.labels.has_start() {

@@ -5,7 +5,7 @@
 //! that are taken infinitely often get back along themselves.
 
 use super::package::{NONE, Set};
-use super::space::{Place, Space};
+use super::space::{Slot, Space};
 use super::steps::Relation;
 use crate::limits::ticks;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,15 +19,15 @@ type Pairs = Vec<(usize, [Vec<bool>; 2])>;
 
 /// Of some steps those that a run may take infinitely often if it takes no others.
 pub fn returning(space: &mut Space, mut relations: Vec<Relation>) -> Vec<Relation> {
-    let mut by_instance: BTreeMap<u32, Vec<Place>> = BTreeMap::new();
+    let mut by_instance: BTreeMap<u32, Vec<Slot>> = BTreeMap::new();
     for place in relations.iter().flat_map(Relation::changes) {
         let places = by_instance.entry(place.0).or_default();
         if !places.contains(place) {
             places.push(*place);
         }
     }
-    let single: Vec<Vec<Place>> = by_instance.values().flatten().map(|place| vec![*place]).collect();
-    let groups: Vec<Vec<Place>> = by_instance.into_values().chain(single).collect();
+    let single: Vec<Vec<Slot>> = by_instance.values().flatten().map(|place| vec![*place]).collect();
+    let groups: Vec<Vec<Slot>> = by_instance.into_values().chain(single).collect();
     loop {
         let mut lost = false;
         for group in &groups {
@@ -40,7 +40,7 @@ pub fn returning(space: &mut Space, mut relations: Vec<Relation>) -> Vec<Relatio
 }
 
 /// Takes from relations all steps that cannot return in terms of some variables; true if there were any.
-fn lose(space: &mut Space, group: &[Place], relations: &mut Vec<Relation>) -> bool {
+fn lose(space: &mut Space, group: &[Slot], relations: &mut Vec<Relation>) -> bool {
     let mut seen: Vec<u32> = group.iter().flat_map(|place| space.bits_of(*place).to_vec()).collect();
     seen.sort_unstable();
     let Some(pairs) = pairs(space, &seen, relations) else { return false };
@@ -126,8 +126,8 @@ mod tests {
     const MODEL: &str =
         "agent A local: x : 0..2, y : bool init: true receive-guard: false repeat: {false} *! (true)()[]
         system = A(a, true)";
-    const X: Place = (0, 1);
-    const Y: Place = (0, 2);
+    const X: Slot = (0, 1);
+    const Y: Slot = (0, 2);
     const STATES: usize = 6;
 
     type Edges = BTreeSet<(usize, usize)>;
@@ -159,7 +159,7 @@ mod tests {
         parts.extend(to[1].map(|state| space.becomes(Y, &y(state))));
         let valid = space.valid();
         parts.push(valid);
-        let places: Vec<Place> = [X, Y].into_iter().zip(to).filter(|(_, to)| to.is_some()).map(|(it, _)| it).collect();
+        let places: Vec<Slot> = [X, Y].into_iter().zip(to).filter(|(_, to)| to.is_some()).map(|(it, _)| it).collect();
         Relation::new(space, &parts, &places, Vec::new())
     }
 
@@ -194,7 +194,7 @@ mod tests {
 
     /// That the edges on cycles are left, and no others if both variables change; how many there were, and are.
     fn compare(space: &mut Space, relations: Vec<Relation>) -> [usize; 2] {
-        let changes = |place: Place| relations.iter().any(|relation| relation.changes().contains(&place));
+        let changes = |place: Slot| relations.iter().any(|relation| relation.changes().contains(&place));
         let both_change = changes(X) && changes(Y);
         let all = edges(space, &relations);
         let (left, expected) = (returning(space, relations), on_cycles(&all));

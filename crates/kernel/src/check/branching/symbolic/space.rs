@@ -86,11 +86,11 @@ pub struct Space<'m> {
 }
 
 /// A variable: an instance, and 0 for its automaton state (its action, where all act at once), or the number of a local plus 1.
-pub type Place = (u32, u32);
+pub type Slot = (u32, u32);
 
 impl<'m> Space<'m> {
     /// With the variables in this order, from the top: each place once.
-    pub fn new(model: &'m Model, order: &[Place], memory: usize) -> Result<Space<'m>, Unfit> {
+    pub fn new(model: &'m Model, order: &[Slot], memory: usize) -> Result<Space<'m>, Unfit> {
         let mut sorted = order.to_vec();
         sorted.sort_unstable();
         if sorted != places(model) {
@@ -98,7 +98,7 @@ impl<'m> Space<'m> {
         }
         let mut package = Package::new(memory);
         let mut level = 0;
-        let mut fields: BTreeMap<Place, Field> = BTreeMap::new();
+        let mut fields: BTreeMap<Slot, Field> = BTreeMap::new();
         let mut actions: BTreeMap<u32, Field> = BTreeMap::new();
         for &(instance, place) in order {
             let values = values_of(model, InstanceId(instance), place)?;
@@ -121,7 +121,7 @@ impl<'m> Space<'m> {
         self.others.end - 2
     }
 
-    fn field(&self, (instance, place): Place) -> &Field {
+    fn field(&self, (instance, place): Slot) -> &Field {
         &self.fields[instance as usize][place as usize]
     }
 
@@ -140,18 +140,18 @@ impl<'m> Space<'m> {
     }
 
     /// The variables of an instance that are not fixed, the automaton state first.
-    pub fn of_instance(&self, instance: InstanceId) -> Vec<Place> {
+    pub fn of_instance(&self, instance: InstanceId) -> Vec<Slot> {
         let fields = (0..).zip(&self.fields[instance.index()]).filter(|(_, field)| field.fixed.is_none());
         fields.map(|(place, _)| (instance.0, place)).collect()
     }
 
     /// A variable that has which value where.
-    pub fn variable(&self, place: Place) -> Cases {
+    pub fn variable(&self, place: Slot) -> Cases {
         self.field(place).cases()
     }
 
     /// True if a variable has a value in some state, reachable or not.
-    pub fn can_have(&self, place: Place, value: &Value) -> bool {
+    pub fn can_have(&self, place: Slot, value: &Value) -> bool {
         self.field(place).values.binary_search(value).is_ok()
     }
 
@@ -166,13 +166,13 @@ impl<'m> Space<'m> {
     }
 
     /// The set where a variable has a value after the step; empty if it cannot have it.
-    pub fn becomes(&self, place: Place, value: &Value) -> Set {
+    pub fn becomes(&self, place: Slot, value: &Value) -> Set {
         let field = self.field(place);
         field.values.binary_search(value).map_or(NONE, |number| field.next[number])
     }
 
     /// The set where a variable gets one of these values, and can have it.
-    pub fn assigned(&mut self, place: Place, cases: &Cases) -> Set {
+    pub fn assigned(&mut self, place: Slot, cases: &Cases) -> Set {
         let mut set = NONE;
         for (value, there) in cases.iter() {
             let next = self.becomes(place, value);
@@ -183,7 +183,7 @@ impl<'m> Space<'m> {
     }
 
     /// The set where a variable keeps its value.
-    pub fn kept(&mut self, place: Place) -> Set {
+    pub fn kept(&mut self, place: Slot) -> Set {
         let levels = self.field(place).levels.clone();
         levels.into_iter().rev().fold(ALL, |set, level| {
             let (now, next) = (self.package.bit(level), self.package.bit(level + 1));
@@ -203,23 +203,23 @@ impl<'m> Space<'m> {
     }
 
     /// The levels of some variables, to be quantified or moved.
-    pub fn levels_of(&mut self, places: &[Place]) -> Levels {
+    pub fn levels_of(&mut self, places: &[Slot]) -> Levels {
         let levels: Vec<u32> = places.iter().flat_map(|place| self.field(*place).levels.clone()).collect();
         self.package.levels(&levels)
     }
 
     /// The same, with those of all that agents choose.
-    pub fn levels_before(&mut self, places: &[Place]) -> Levels {
+    pub fn levels_before(&mut self, places: &[Slot]) -> Levels {
         self.levels_with_actions(places, 0)
     }
 
     /// The levels of the next values of some variables, with those of all that agents choose.
-    pub fn levels_after(&mut self, places: &[Place]) -> Levels {
+    pub fn levels_after(&mut self, places: &[Slot]) -> Levels {
         self.levels_with_actions(places, 1)
     }
 
     /// The levels of a variable, the highest bit first.
-    pub fn bits_of(&self, place: Place) -> &[u32] {
+    pub fn bits_of(&self, place: Slot) -> &[u32] {
         &self.field(place).levels
     }
 
@@ -232,7 +232,7 @@ impl<'m> Space<'m> {
         self.package.levels(&others)
     }
 
-    fn levels_with_actions(&mut self, places: &[Place], below: u32) -> Levels {
+    fn levels_with_actions(&mut self, places: &[Slot], below: u32) -> Levels {
         let own = places.iter().flat_map(|place| &self.field(*place).levels).map(|level| level + below);
         let levels: Vec<u32> = own.chain(self.actions.iter().flat_map(|field| field.levels.clone())).collect();
         self.package.levels(&levels)
@@ -417,7 +417,7 @@ fn numbered(package: &mut Package, levels: &[u32], below: u32, number: usize) ->
 }
 
 /// All variables, instance by instance.
-pub fn places(model: &Model) -> Vec<Place> {
+pub fn places(model: &Model) -> Vec<Slot> {
     let of = |instance: InstanceId| {
         let locals = model.agent_of(instance).locals.len() as u32;
         (0..=locals).map(move |place| (instance.0, place))
@@ -426,7 +426,7 @@ pub fn places(model: &Model) -> Vec<Place> {
 }
 
 /// True if some step may give a local another value.
-fn is_updated(model: &Model, (owner, place): Place) -> bool {
+fn is_updated(model: &Model, (owner, place): Slot) -> bool {
     let is_it = |local: &LocalId| local.0 + 1 == place;
     match &model.joint {
         Some(joint) => {

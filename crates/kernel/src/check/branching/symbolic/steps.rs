@@ -1,7 +1,7 @@
 //! Initial states and steps as sets (`docs/semantics.md`), rule by rule as the concrete semantics has them.
 
 use super::package::{ALL, Levels, NONE, Set};
-use super::space::{Cases, Place, Space};
+use super::space::{Cases, Slot, Space};
 use super::{Unfit, joint, messages, observations};
 use crate::limits::tick;
 use crate::model::formula::StateLeaf;
@@ -21,7 +21,7 @@ pub struct Relation {
     /// Per part what is forgotten of next values and choices.
     backward: Vec<Levels>,
     /// The variables that change.
-    places: Vec<Place>,
+    places: Vec<Slot>,
     changed: Levels,
     /// The reachable states in which they are possible, once these are known: among all states, it can be a large set.
     from: Set,
@@ -31,13 +31,13 @@ pub struct Relation {
 
 impl Relation {
     /// Of conjuncts about states, next values of some variables, and what agents choose.
-    pub fn new(space: &mut Space, conjuncts: &[Set], moving: &[Place], actors: Vec<(InstanceId, EdgeId)>) -> Relation {
+    pub fn new(space: &mut Space, conjuncts: &[Set], moving: &[Slot], actors: Vec<(InstanceId, EdgeId)>) -> Relation {
         let mut parts = conjuncts.to_vec();
-        let places: Vec<Place> = moving.iter().copied().filter(|place| !is_kept(space, *place, &mut parts)).collect();
+        let places: Vec<Slot> = moving.iter().copied().filter(|place| !is_kept(space, *place, &mut parts)).collect();
         Relation::of(space, &parts, places, actors)
     }
 
-    fn of(space: &mut Space, parts: &[Set], places: Vec<Place>, actors: Vec<(InstanceId, EdgeId)>) -> Relation {
+    fn of(space: &mut Space, parts: &[Set], places: Vec<Slot>, actors: Vec<(InstanceId, EdgeId)>) -> Relation {
         let parts = clusters(space, parts);
         let (forward, backward) = (space.levels_before(&places), space.levels_after(&places));
         let forward = space.package.last_read(&parts, forward);
@@ -59,7 +59,7 @@ impl Relation {
     }
 
     /// The variables that change.
-    pub fn changes(&self) -> &[Place] {
+    pub fn changes(&self) -> &[Slot] {
         &self.places
     }
 
@@ -89,7 +89,7 @@ impl Relation {
 }
 
 /// True if a variable only keeps its value by conjuncts, which then say nothing of its next value any more.
-fn is_kept(space: &mut Space, place: Place, parts: &mut [Set]) -> bool {
+fn is_kept(space: &mut Space, place: Slot, parts: &mut [Set]) -> bool {
     let bits: Vec<u32> = space.bits_of(place).iter().map(|level| level + 1).collect();
     let kept = space.kept(place);
     let mut about = Vec::new();
