@@ -37,7 +37,7 @@ pub struct Simulate {
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_count::<u64>)]
     pub seed: u64,
     /// Simulate in the browser instead, with the model beside it: what `serve` does, at the page of the simulator.
-    #[arg(long, conflicts_with_all = ["trace", "random", "Reading", "bound", "seed", "quiet"])]
+    #[arg(long, conflicts_with_all = ["trace", "random", "ReadingOptions", "bound", "seed", "quiet"])]
     pub web: bool,
     /// The largest number of steps that the command `find` looks ahead.
     #[arg(long, value_name = "K", default_value_t = BOUND, value_parser = parse_count::<usize>, conflicts_with = "random")]
