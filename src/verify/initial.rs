@@ -96,21 +96,14 @@ fn of_all(model: &Model) -> Option<Clash> {
         model.instance_ids().flat_map(|instance| conditions(model, &mut system, instance)).collect::<Vec<_>>();
     let expressions = Expressions::new(model);
     let mut term = |part| expressions.of_locals(system.terms_mut(), part);
-    let mut all: Vec<(Term, Span)> = match &restriction.formula {
-        Formula::And(parts) if parts.len() == restriction.places.len() => {
-            parts.iter().map(term).zip(restriction.places.iter().copied()).collect()
-        }
-        whole @ (Formula::Atom(_)
-        | Formula::Label(..)
-        | Formula::Observed(_)
-        | Formula::Not(_)
-        | Formula::And(_)
-        | Formula::Or(_)
-        | Formula::Iff(..)
-        | Formula::Next(_)
-        | Formula::Until(..)
-        | Formula::Branching(_)) => vec![(term(whole), Span::default())],
-    };
+    let mut all: Vec<(Term, Span)> = Vec::new();
+    if let Formula::And(parts) = &restriction.formula
+        && parts.len() == restriction.places.len()
+    {
+        all.extend(parts.iter().map(term).zip(restriction.places.iter().copied()));
+    } else {
+        all.push((term(&restriction.formula), Span::default()));
+    }
     all.extend(of_each);
     let mut path = Unrolling::from_anywhere(&system);
     let places = minimal(&mut path, &all, Budget::new(None).aside(TIME))?;

@@ -84,20 +84,12 @@ impl<'s> Runs<'s> {
 
     /// The truth of a formula that reads conditions and labels of sends, gets and supplies; nothing of others.
     fn truth(&self, state: usize, choice: &Choice, formula: &Formula) -> Option<bool> {
-        formula.combined(&mut |part| match part {
-            Formula::Atom(expr) => Some(holds(expr, &|leaf| Some(self.semantics.value(&self.states[state], leaf)))),
-            Formula::Label(instance, edge) if !self.model().is_receive(*instance, *edge) => {
-                Some(choice.performs(*instance, *edge))
+        formula.combined(&mut |part| {
+            if let Formula::Label(instance, edge) = part {
+                return (!self.model().is_receive(*instance, *edge)).then(|| choice.performs(*instance, *edge));
             }
-            Formula::Label(..)
-            | Formula::Observed(_)
-            | Formula::Not(_)
-            | Formula::And(_)
-            | Formula::Or(_)
-            | Formula::Iff(..)
-            | Formula::Next(_)
-            | Formula::Until(..)
-            | Formula::Branching(_) => None,
+            let Formula::Atom(expr) = part else { return None };
+            Some(holds(expr, &|leaf| Some(self.semantics.value(&self.states[state], leaf))))
         })
     }
 }

@@ -477,20 +477,13 @@ impl<'a> Labelled<'a> {
 
     /// True if a state formula is true in a state.
     fn holds(&self, formula: &Formula, state: u32) -> bool {
-        let mut part = |part: &Formula| match part {
-            Formula::Atom(expr) => {
-                let bit = self.facts.number(Fact::State(expr)).expect("it was added");
-                Some(self.graph.facts(state)[bit / 64] >> (bit % 64) & 1 == 1)
+        let mut part = |part: &Formula| {
+            if let Formula::Branching(branching) = part {
+                return Some(self.labels[self.index[&**branching]][state as usize]);
             }
-            Formula::Branching(branching) => Some(self.labels[self.index[&**branching]][state as usize]),
-            Formula::Label(..)
-            | Formula::Observed(_)
-            | Formula::Not(_)
-            | Formula::And(_)
-            | Formula::Or(_)
-            | Formula::Iff(..)
-            | Formula::Next(_)
-            | Formula::Until(..) => None,
+            let Formula::Atom(expr) = part else { return None };
+            let bit = self.facts.number(Fact::State(expr)).expect("it was added");
+            Some(self.graph.facts(state)[bit / 64] >> (bit % 64) & 1 == 1)
         };
         formula.combined(&mut part).expect("it is a state formula")
     }

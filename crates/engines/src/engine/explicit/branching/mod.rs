@@ -246,23 +246,14 @@ impl<'a> Judge<'a> {
 
     /// True if a state formula is true in a state.
     fn holds(&self, formula: &Formula, state: u32) -> bool {
-        let mut part = |part: &Formula| match part {
-            Formula::Atom(expr) => {
-                let bit = self.facts.number(Fact::State(expr)).expect("it was added");
-                Some(bits::get(self.graph.facts(state), bit))
-            }
-            Formula::Branching(branching) => {
+        let mut part = |part: &Formula| {
+            if let Formula::Branching(branching) = part {
                 let index = self.list.iter().position(|other| *other == &**branching).expect("it is one of them");
-                Some(self.labels[index][state as usize])
+                return Some(self.labels[index][state as usize]);
             }
-            Formula::Label(..)
-            | Formula::Observed(_)
-            | Formula::Not(_)
-            | Formula::And(_)
-            | Formula::Or(_)
-            | Formula::Iff(..)
-            | Formula::Next(_)
-            | Formula::Until(..) => None,
+            let Formula::Atom(expr) = part else { return None };
+            let bit = self.facts.number(Fact::State(expr)).expect("it was added");
+            Some(bits::get(self.graph.facts(state), bit))
         };
         formula.combined(&mut part).expect("it is a state formula")
     }

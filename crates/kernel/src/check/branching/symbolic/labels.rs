@@ -109,22 +109,13 @@ impl<'m, 'f> Labels<'m, 'f> {
         if !formula.is_about_state() {
             return Err(Unfit::Runs);
         }
-        let set = match formula {
-            Formula::Branching(branching) => self.label(branching)?,
-            other @ (Formula::Atom(_)
-            | Formula::Label(..)
-            | Formula::Observed(_)
-            | Formula::Not(_)
-            | Formula::And(_)
-            | Formula::Or(_)
-            | Formula::Iff(..)
-            | Formula::Next(_)
-            | Formula::Until(..)) => {
-                let parts = operands(other).into_iter().map(|part| self.of_state(part));
-                let parts = parts.collect::<Result<Vec<_>, _>>()?;
-                let Labels { space, steps, .. } = self;
-                boolean(space, other, &parts, |space, expr| steps.truth(space, expr))?
-            }
+        let set = if let Formula::Branching(branching) = formula {
+            self.label(branching)?
+        } else {
+            let parts = operands(formula).into_iter().map(|part| self.of_state(part));
+            let parts = parts.collect::<Result<Vec<_>, _>>()?;
+            let Labels { space, steps, .. } = self;
+            boolean(space, formula, &parts, |space, expr| steps.truth(space, expr))?
         };
         Ok(self.space.package.and(set, self.reachable))
     }
