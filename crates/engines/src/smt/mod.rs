@@ -1,6 +1,6 @@
 //! The bridge to the solvers, Z3 and CaDiCaL; the only module that names them.
 //!
-//! [`Solver`] answers with three values, never two: an [`Answer::Unknown`] carries its reason and
+//! [`Solver`] answers with three values, never two: an [`SolverAnswer::Unknown`] carries its reason and
 //! has to be handled wherever a question is asked. [`encode`] turns our terms into literals of one
 //! step, [`unroll`] unrolls steps and reads traces back from models.
 //!

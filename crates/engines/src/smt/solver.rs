@@ -113,7 +113,7 @@ impl Solver {
         }
     }
 
-    /// After [`Answer::Unsat`]: the indices of assumptions that suffice for it, possibly fewer than
+    /// After [`SolverAnswer::Unsat`]: the indices of assumptions that suffice for it, possibly fewer than
     /// were given. The assumptions must be the same ones, and unknowns or their negations.
     pub fn core(&self, assumptions: &[Literal]) -> Vec<usize> {
         let indices = |in_core: &mut dyn FnMut(&Formula) -> bool| {
