@@ -1,8 +1,8 @@
 //! Threads that look for the same answer.
 
-use super::CURRENT;
+use super::{CURRENT, lock};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -32,19 +32,14 @@ pub struct Member {
 impl Team {
     /// Work of this thread, and of those that it starts, as a new member; of the member that it works for already, if there is one.
     pub fn work<R>(&self, work: impl FnOnce() -> R) -> R {
+        if CURRENT.with_borrow(|limits| limits.member.is_some()) {
+            return work();
+        }
         let number = self.members.fetch_add(1, Ordering::Relaxed);
         let member = Member { team: self.clone(), number, begin: Instant::now() };
-        let is_new = CURRENT.with_borrow_mut(|limits| {
-            let is_new = limits.member.is_none();
-            limits.member.get_or_insert(member);
-            is_new
-        });
-        let _in_any_case = is_new.then_some(Leave);
+        CURRENT.with_borrow_mut(|limits| limits.member = Some(member));
+        let _in_any_case = Leave;
         work()
-    }
-
-    fn set(&self, change: impl FnOnce(&mut Option<Alone>)) {
-        change(&mut self.alone.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 
@@ -66,11 +61,10 @@ pub fn alone<R>(work: impl FnOnce() -> R) -> R {
     };
     let now = Instant::now();
     let end = now + LEAST + 2 * (now - begin);
-    team.set(|alone| {
-        if alone.is_none_or(|other| other.end <= now) {
-            *alone = Some(Alone { member, end });
-        }
-    });
+    let mut holder = lock(&team.alone);
+    holder.take_if(|other| other.end <= now);
+    holder.get_or_insert(Alone { member, end });
+    drop(holder);
     let _in_any_case = Together { team, member };
     work()
 }
@@ -83,7 +77,7 @@ struct Together {
 
 impl Drop for Together {
     fn drop(&mut self) {
-        self.team.set(|alone| *alone = alone.filter(|alone| alone.member != self.member));
+        lock(&self.team.alone).take_if(|alone| alone.member == self.member);
     }
 }
 
@@ -99,7 +93,7 @@ pub fn pass() {
 
 impl Member {
     fn pauses(&self) -> bool {
-        let alone = *self.team.alone.lock().unwrap_or_else(PoisonError::into_inner);
+        let alone = *lock(&self.team.alone);
         alone.is_some_and(|alone| alone.member != self.number && Instant::now() < alone.end)
     }
 }
@@ -135,7 +129,7 @@ mod tests {
                     });
                     assert_eq!(seen, [true, false]);
                 });
-                team.set(|alone| *alone = Some(Alone { member: 9, end: Instant::now() - Duration::from_millis(1) }));
+                *lock(&team.alone) = Some(Alone { member: 9, end: Instant::now() - Duration::from_millis(1) });
                 assert!(!pauses(), "not for long");
             });
         });

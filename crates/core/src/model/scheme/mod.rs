@@ -291,12 +291,7 @@ impl Model {
 
     /// This model with other specs. It is no instance of its scheme, whose instances have the specs of the tree.
     pub fn with_specs(&self, specs: Vec<Spec>) -> Model {
-        let parameters = &self.parameters;
-        let parameters = Parameters {
-            families: parameters.families.clone(),
-            outside_channels: parameters.outside_channels.clone(),
-            ..Parameters::default()
-        };
+        let parameters = Parameters { scheme: None, general: General::default(), ..self.parameters.clone() };
         Model { specs, parameters, ..self.clone() }
     }
 

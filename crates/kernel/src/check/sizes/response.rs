@@ -120,15 +120,11 @@ fn collect_members(model: &Model, formula: &Formula, members: &mut Vec<InstanceI
 }
 
 fn renamed_formula(formula: &Formula, renaming: &Renaming) -> Formula {
-    formula.with_parts(&|part| match part {
-        Formula::Atom(expr) => Some(Formula::Atom(renamed(renaming, expr))),
-        Formula::Label(instance, edge) => Some(Formula::Label(renaming.of(*instance), *edge)),
-        Formula::Observed(_) | Formula::Branching(_) => Some(part.clone()),
-        Formula::Not(_)
-        | Formula::And(_)
-        | Formula::Or(_)
-        | Formula::Iff(..)
-        | Formula::Next(_)
-        | Formula::Until(..) => None,
+    formula.with_parts(&|part| {
+        if let Formula::Label(instance, edge) = part {
+            return Some(Formula::Label(renaming.of(*instance), *edge));
+        }
+        let Formula::Atom(expr) = part else { return None };
+        Some(Formula::Atom(renamed(renaming, expr)))
     })
 }
