@@ -2,6 +2,7 @@
 //! them, and conditions on what is seen tell what is known.
 
 use super::answer::{Answer, BadEvidence, InternalError};
+use super::durations;
 use super::portfolio::Clock;
 use super::prove::as_reason;
 use super::{Engine, Limits, Progress, Subject};
@@ -15,18 +16,11 @@ use crate::engine::explicit::{self, branching};
 use crate::limits::{Reason, Stop, Team, alone, join, spawn, within};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
 use tracing::{info, info_span};
 
 const EXPLICIT: &[Engine] = &[Engine::Explicit];
 
 const BDD: &[Engine] = &[Engine::Bdd];
-
-/// How much processor time the labels of states get before others join.
-const AT_ONCE: Duration = Duration::from_millis(300);
-
-/// How often those look at the clock who wait.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 impl Subject<'_> {
     /// Decides such a spec. The exploration begins; decision diagrams and conditions on what knowers see join it, as far as
@@ -182,5 +176,7 @@ impl Subject<'_> {
 /// Waits until a task is over, but not for long.
 fn wait(over: &Receiver<()>) {
     let clock = Clock::begin();
-    while clock.elapsed() < AT_ONCE && over.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {}
+    while clock.elapsed() < durations::LABELS_ALONE
+        && over.recv_timeout(durations::LOOK_EVERY) == Err(RecvTimeoutError::Timeout)
+    {}
 }

@@ -5,6 +5,7 @@
 //! shoals. Provers are asked about the simplified product; of an invariant, [`shrink()`] drops the clauses that its
 //! check does not need.
 
+use super::durations;
 use super::race::{Contradiction, Decided, race};
 use super::{Engine, Progress};
 use crate::claim::{Invariant, PartClaim, SafetyClaim, Trace};
@@ -24,7 +25,7 @@ use crate::ts::system::System;
 use crate::ts::term::Term;
 use rustc_hash::FxHashMap;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tracing::{info, info_span};
 
 /// How far acceptance is counted for a proof of liveness in the end.
@@ -32,12 +33,6 @@ pub const MOST_COUNTED: usize = 63;
 
 /// How far it is counted before a counterexample is suspected.
 const SUSPICIOUS: usize = 7;
-
-/// How long an invariant may be made smaller.
-const SHRINKING: Duration = Duration::from_secs(1);
-
-/// How long a ranking is searched for a conjunct.
-const RANKING: Duration = Duration::from_secs(5);
 
 /// The answer of the provers about one part.
 pub enum PartAnswer {
@@ -209,7 +204,7 @@ impl Provers<'_> {
 
     /// The terms that can be ranked, and the relations between the obligations.
     fn ranking(&self, accepting: &Accepting, known: &[Term]) -> FoundRanking {
-        let budget = self.budget.aside(RANKING);
+        let budget = self.budget.aside(durations::RANKING);
         with_context(self.stop, || ranking::find(accepting.clone(), known, budget, self.stop))
     }
 
@@ -236,7 +231,8 @@ impl Provers<'_> {
                 if self.provers.iter().any(|prover| prover.engine() == engine && prover.is_exact()) {
                     return Ok((SafetyClaim::Unreachable(invariant), engine));
                 }
-                let config = Config { budget: self.budget.aside(SHRINKING), stop: self.cancelled, progress: &|_| {} };
+                let config =
+                    Config { budget: self.budget.aside(durations::SHRINKING), stop: self.cancelled, progress: &|_| {} };
                 let proving = begin.elapsed();
                 let smaller = || shrink(&original, originally_bad, invariant, proving, config);
                 let invariant = with_context(self.cancelled, smaller);

@@ -1,15 +1,12 @@
 //! Which fairness a spec needs that unfair runs violate.
 
+use super::durations;
 use super::{Engine, InternalError, Limits, Subject};
 use crate::check::{Counterexample, Ending, Verdict};
 use crate::model::fairness::{Actor, Assumption, Fairness};
 use crate::model::{AgentId, EdgeId, Formula, InstanceId, Model, Spec};
 use crate::source::Span;
 use std::collections::BTreeMap;
-use std::time::Duration;
-
-/// How long to try for one set of assumptions: this is an aside.
-const TIME: Duration = Duration::from_secs(3);
 
 /// How many sets of assumptions are tried.
 const ROUNDS: usize = 4;
@@ -42,7 +39,7 @@ impl Subject<'_> {
         if !matches!(add(model, &counterexample.run().unfair_to(), &mut treated), Added::More) {
             return Ok(None);
         }
-        let limits = Limits { budget: limits.budget.aside(TIME), progress: &|_| {}, ..*limits };
+        let limits = Limits { budget: limits.budget.aside(durations::FAIRNESS), progress: &|_| {}, ..*limits };
         for _ in 0..ROUNDS {
             let others = match tried(model, spec, &treated, engines, &limits)? {
                 Tried::Holds => return least(model, spec, treated, engines, &limits),

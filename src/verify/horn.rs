@@ -5,6 +5,7 @@
 //! combination of truth values, by which such systems say where they are.
 
 use super::conjunct::imported;
+use super::durations;
 use super::{Engine, Progress};
 use crate::check::horn::{Proof, Refused, Refutation};
 use crate::claim::SafetyClaim;
@@ -27,7 +28,7 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::sync::Mutex;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tracing::{info, info_span};
 
 /// The facts known of clauses.
@@ -101,20 +102,11 @@ impl Attempt {
     }
 }
 
-/// How long invariants are looked for.
-const GUESSING: Duration = Duration::from_secs(4);
-
-/// How long those are dropped that a proof does not need.
-const SHRINKING: Duration = Duration::from_secs(1);
-
-/// How long a look at clauses may take.
-const LOOKING: Duration = Duration::from_secs(1);
-
 /// Warnings about clauses: that nothing is asked, that no state is initial, or that no clause leads on from any initial
 /// state. The look is short, and may miss the latter.
 pub fn remarks(clauses: &Clauses) -> Diagnostics {
     let mut found = Diagnostics::new();
-    let budget = Budget::new(None).aside(LOOKING);
+    let budget = Budget::new(None).aside(durations::LOOK_AT_CLAUSES);
     let look = || {
         let lowered = lower(clauses);
         let empty = with_context(&Stop::new(), || emptiness(&lowered.system, budget));
@@ -246,7 +238,7 @@ impl Task<'_, '_> {
         match prover.run(question, config) {
             SafetyClaim::Unreachable(mut invariant) => {
                 if told {
-                    let config = Config { budget: budget.aside(SHRINKING), ..config };
+                    let config = Config { budget: budget.aside(durations::SHRINKING), ..config };
                     invariant = shrink(&system, self.lowered.bad, invariant, begin.elapsed(), config);
                 }
                 info!("an invariant, {} clauses", invariant.clauses.len());
@@ -292,7 +284,7 @@ impl Task<'_, '_> {
     /// Invariants of the system.
     fn guessed(&self, system: &mut System) -> Vec<Term> {
         let HornSearch { budget, stop, .. } = self.search;
-        let time = budget.aside(GUESSING);
+        let time = budget.aside(durations::GUESSING_CLAUSES);
         let found = within(time, stop, || invariants::find(system, time, stop)).unwrap_or_default();
         info!("{} invariants from runs", found.clauses.len());
         imported(system, &found)

@@ -1,5 +1,6 @@
 //! The question if a model has an initial state. If it has none it has no run, and every spec holds.
 
+use super::durations;
 use crate::limits::{Budget, Stop};
 use crate::model::eval::Semantics;
 use crate::model::formula::Formula;
@@ -11,10 +12,7 @@ use crate::ts::expressions::{Expressions, Scope};
 use crate::ts::lower::lower;
 use crate::ts::system::System;
 use crate::ts::term::Term;
-use std::time::Duration;
 
-/// How long solvers may take.
-const TIME: Duration = Duration::from_secs(1);
 /// How many partial assignments are tried before a solver is asked.
 const TRIES: usize = 2000;
 
@@ -77,7 +75,7 @@ fn without_commands(model: &Model) -> Model {
 }
 
 fn of_suspects(model: &Model, suspects: &[InstanceId]) -> Vec<Clash> {
-    let budget = Budget::new(None).aside(TIME);
+    let budget = Budget::new(None).aside(durations::ASIDE);
     let mut system = lower(model);
     let conditions: Vec<_> = suspects.iter().map(|&instance| conditions(model, &mut system, instance)).collect();
     let mut path = Unrolling::from_anywhere(&system);
@@ -106,7 +104,7 @@ fn of_all(model: &Model) -> Option<Clash> {
     }
     all.extend(of_each);
     let mut path = Unrolling::from_anywhere(&system);
-    let places = minimal(&mut path, &all, Budget::new(None).aside(TIME))?;
+    let places = minimal(&mut path, &all, Budget::new(None).aside(durations::ASIDE))?;
     Some(Clash { instance: None, places })
 }
 

@@ -5,6 +5,7 @@ mod branching;
 mod certify;
 mod conjunct;
 mod conjuncts;
+mod durations;
 mod fairness;
 mod find;
 pub mod horn;
@@ -53,7 +54,6 @@ use crate::ts::term::VarId;
 use elsa::sync::FrozenMap;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
 
 /// A model with everything that its specs share.
 #[derive(Debug)]
@@ -198,12 +198,12 @@ impl<'m> Subject<'m> {
 
     /// Invariants of its system, from a short search that the specs share. Needs a Z3 context.
     fn invariants(&self, budget: Budget, stop: &Stop) -> Arc<Invariants> {
-        const TIME: Duration = Duration::from_secs(3);
         let mut known = self.invariants.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(invariants) = &*known {
             return invariants.clone();
         }
-        let found = within(budget, stop, || invariants::find(&self.system, budget.at_most(TIME), stop));
+        let found =
+            within(budget, stop, || invariants::find(&self.system, budget.at_most(durations::SHARED_INVARIANTS), stop));
         let complete = found.is_ok() && !stop.is_set();
         let found = Arc::new(found.unwrap_or_default());
         if complete {

@@ -9,6 +9,7 @@
 
 use super::answer::{Answer, InternalError};
 use super::conjuncts::Conjuncts;
+use super::durations::{self, milliseconds};
 use super::prove::TraceMissing;
 use super::{Engine, Limits, Subject};
 use crate::check::Verdict;
@@ -69,10 +70,6 @@ impl Row {
     }
 }
 
-const fn milliseconds(count: u64) -> Duration {
-    Duration::from_millis(count)
-}
-
 const fn row(task: Task, start: Start, time: Option<[Duration; 2]>) -> Row {
     Row { task, start, time }
 }
@@ -80,8 +77,8 @@ const fn row(task: Task, start: Start, time: Option<[Duration; 2]>) -> Row {
 /// The portfolio for systems with integers. A decided answer of any task is the answer; the order is that of reasons, where no engine decides.
 const TABLE: [Row; 9] = [
     row(Task::Proof, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(2100))), None),
-    row(Task::Pdr, Start::After(&[Task::Glance], Some(milliseconds(20))), ALONE),
-    row(Task::Spacer, Start::After(&[Task::Pdr], Some(milliseconds(100))), ALONE),
+    row(Task::Pdr, Start::After(&[Task::Glance], Some(milliseconds(20))), Some(durations::PROVER_ALONE)),
+    row(Task::Spacer, Start::After(&[Task::Pdr], Some(milliseconds(100))), Some(durations::PROVER_ALONE)),
     row(Task::Refutation, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(700))), None),
     row(Task::Suspicion, Start::Suspected, None),
     row(Task::Exploration, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(300))), None),
@@ -93,22 +90,13 @@ const TABLE: [Row; 9] = [
 /// The same for systems with finitely many states: nearly all specs are decided by those who do not ask Z3.
 const FINITE: [Row; 7] = [
     row(Task::Proof, Start::After(&[Task::Pdr, Task::Exploration, Task::Diagrams], Some(milliseconds(6000))), None),
-    row(Task::Pdr, Start::After(&[Task::Exploration], Some(milliseconds(20))), ALONE),
+    row(Task::Pdr, Start::After(&[Task::Exploration], Some(milliseconds(20))), Some(durations::PROVER_ALONE)),
     row(Task::Refutation, Start::After(&[Task::Pdr, Task::Exploration], Some(milliseconds(500))), None),
     row(Task::Suspicion, Start::Suspected, None),
     row(Task::Exploration, Start::After(&[], None), None),
     row(Task::Diagrams, Start::After(&[Task::Exploration], Some(milliseconds(100))), None),
     row(Task::AllSizes, Start::After(&[Task::Pdr, Task::Exploration], Some(milliseconds(1500))), None),
 ];
-
-/// How long one prover may take before all join in.
-const ALONE: Option<[Duration; 2]> = Some([milliseconds(2000), milliseconds(700)]);
-
-/// When all provers join in after that, if counterexamples are searched beside them: most are found by then.
-const PROVERS_JOIN: Duration = milliseconds(50);
-
-/// How often those look around who wait: who asks all to stop from outside cannot wake anybody.
-const LOOK_EVERY: Duration = milliseconds(10);
 
 /// How many steps a counterexample may have that is only suspected.
 const SUSPECTED: usize = 64;
@@ -253,6 +241,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         let anybody_proves = || !self.subject.provers(self.engines).is_empty();
         match task {
             Task::Glance => chosen(Engine::Explicit) && self.engines.len() > 1,
+            Task::Exploration if lock(&self.refused).contains(&Engine::Explicit) => alone(Answer::undecided()),
             Task::Exploration => chosen(Engine::Explicit),
             Task::Refutation => chosen(Engine::Bmc),
             Task::Pdr => proves(Engine::Pdr),
@@ -284,7 +273,6 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         let alone = |answer| (answer, Times::default());
         match row.task {
             Task::Glance => alone(self.explore(row, limits)),
-            Task::Exploration if lock(&self.refused).contains(&Engine::Explicit) => alone(Answer::undecided()),
             Task::Exploration => alone(self.explore(row, limits)),
             Task::Refutation => self.refute(usize::MAX, limits),
             Task::Suspicion => self.refute(SUSPECTED, limits),
@@ -351,7 +339,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         let refutes = self.engines.contains(&Engine::Bmc);
         let search = || {
             if refutes {
-                limits.stop.sleep(PROVERS_JOIN);
+                limits.stop.sleep(durations::PROVERS_JOIN);
             }
             let proved = lock(&self.conjuncts).take();
             let mut conjuncts = proved.unwrap_or_else(|| self.subject.conjuncts(self.spec));
@@ -379,7 +367,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         let is_over = || lock(&self.over).contains(&Task::Pdr);
         if !self.engines.iter().any(others) {
             while !is_over() && !limits.stop.is_set() {
-                limits.stop.sleep(LOOK_EVERY);
+                limits.stop.sleep(durations::LOOK_EVERY);
             }
         }
         let busy = (!is_over()).then_some(Engine::Pdr);
@@ -418,7 +406,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
                 return Some(ready);
             }
             let left = waiting.iter().filter_map(|row| row.latest()).map(|at| at.saturating_sub(now));
-            let most = left.min().map_or(LOOK_EVERY, |left| left.min(LOOK_EVERY));
+            let most = left.min().map_or(durations::LOOK_EVERY, |left| left.min(durations::LOOK_EVERY));
             over = self.changed.wait_timeout(over, most).unwrap_or_else(PoisonError::into_inner).0;
         }
     }

@@ -3,6 +3,7 @@
 use super::answer::{Answer, BadEvidence, InternalError};
 use super::conjunct::{MOST_COUNTED, Provers};
 use super::conjuncts::{Conjuncts, Proving};
+use super::durations;
 use super::portfolio::{Clock, Portfolio};
 use super::race::Contradiction;
 use super::{Engine, Limits, Outcome, Progress, Subject};
@@ -22,10 +23,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tracing::{info, info_span};
 
-/// A shorter counterexample is looked for this long, and the [`SHORTENING_PART`] of the time that the first one took.
-const SHORTENING: Duration = Duration::from_millis(250);
-
-/// See [`SHORTENING`].
+/// See [`durations::SHORTENING`].
 const SHORTENING_PART: u32 = 5;
 
 /// How many times as long that may take by the clock on the wall, where others use the machine as well: its time is processor
@@ -73,7 +71,7 @@ impl Subject<'_> {
         if !self.shortens || steps == 0 || answer.engines == [Engine::Bmc] {
             return answer;
         }
-        let (time, clock) = (taken / SHORTENING_PART + SHORTENING, Clock::begin());
+        let (time, clock) = (taken / SHORTENING_PART + durations::SHORTENING, Clock::begin());
         let (stop, budget) = (Stop::under(limits.stop), limits.budget.at_most(time * SHORTENING_WAITS));
         let watch = |_| {
             if clock.elapsed() >= time {

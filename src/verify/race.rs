@@ -3,13 +3,13 @@
 //! If one prover proves what another one refutes, neither claim is used: that is a [`Contradiction`], which is reported,
 //! and the search is repeated without the prover that refuted ([`super::prove`]).
 
+use super::durations;
 use super::{Engine, Progress};
 use crate::claim::SafetyClaim;
 use crate::engine::{Config, Prover, SafetyQuestion};
 use crate::limits::{Budget, Reason, Stop, join, spawn, within};
 use crate::smt::with_context;
 use std::thread;
-use std::time::Duration;
 use tracing::{info, info_span};
 
 /// The first decisive claim, and who made it.
@@ -18,9 +18,6 @@ pub type Decided = (SafetyClaim, Engine);
 /// Two provers contradict each other: one that proved, one that refuted.
 #[derive(Debug)]
 pub struct Contradiction(pub Engine, pub Engine);
-
-/// How long k-induction may take beside others: what it can prove it mostly proves at once.
-const SHORT: Duration = Duration::from_secs(2);
 
 /// Asks all, of whom there has to be one; the first one with an answer stops the others.
 pub fn race(
@@ -37,7 +34,7 @@ pub fn race(
             let _stops_others = finished.set_in_panic();
             let engine = prover.engine();
             let short = engine == Engine::Kind && provers.len() > 1;
-            let budget = if short { budget.at_most(SHORT) } else { budget };
+            let budget = if short { budget.at_most(durations::INDUCTION) } else { budget };
             progress(Progress::begin(engine));
             let deeper = |depth| progress(Progress::deeper(engine, depth));
             let config = Config { budget, stop: finished, progress: &deeper };

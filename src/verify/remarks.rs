@@ -5,6 +5,7 @@
 //! no initial state ([`super::initial`]). Contradicting assumptions, and that states have successors
 //! ([`super::successors`]), are proved as specs are.
 
+use super::durations;
 use super::initial::{Clash, clashes};
 use super::successors::differences;
 use super::{Engine, Limits, Subject};
@@ -24,12 +25,7 @@ use crate::source::Span;
 use crate::ts::lower::lower;
 use crate::words::count;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::Duration;
 
-/// How long all of it may take.
-const LOOKING: Duration = Duration::from_secs(2);
-/// How long solvers may take of that.
-const TIME: Duration = Duration::from_secs(1);
 /// About so many commands are tried, which bounds the states that are visited.
 const EFFORT: usize = 100_000;
 /// The most states that are visited.
@@ -74,7 +70,7 @@ pub fn remarks(semantics: &Semantics) -> Diagnostics {
         let start = unseen.then(|| stuck_start(semantics)).flatten();
         start.map(|state| stuck_at_once(semantics, &state)).into_iter().chain(look.remarks()).collect::<Vec<_>>()
     };
-    let looked = within(Budget::new(None).aside(LOOKING), &Stop::new(), look);
+    let looked = within(Budget::new(None).aside(durations::REMARKS), &Stop::new(), look);
     let model = semantics.model();
     let of_sizes = larger_without_start(model).into_iter();
     contradictions(model).into_iter().chain(differences(model)).chain(of_sizes).for_each(|remark| found.push(remark));
@@ -95,7 +91,7 @@ fn contradictions(model: &Model) -> Option<Diagnostic> {
     if !errors(model).is_empty() {
         return None;
     }
-    let budget = Budget::new(None).aside(TIME);
+    let budget = Budget::new(None).aside(durations::ASIDE);
     for number in first..most.assumptions.len() {
         let assumed = Formula::And(most.assumptions[..=number].iter().map(|it| it.formula.clone()).collect());
         let spec = Spec { formula: assumed.negated(), under: None, name: None, text: None, ..model.specs[0].clone() };
@@ -164,7 +160,9 @@ fn stuck_start(semantics: &Semantics) -> Option<State> {
         let deadlock = system.deadlock();
         let mut path = Unrolling::new(&system, system.var_ids().collect(), Unrolling::theory_for(&system));
         let stuck = path.literal(0, deadlock);
-        let SolverAnswer::Sat(found) = path.check(&[stuck], Budget::new(None).aside(TIME)) else { return None };
+        let SolverAnswer::Sat(found) = path.check(&[stuck], Budget::new(None).aside(durations::ASIDE)) else {
+            return None;
+        };
         let state = path.trace(&found, 0, None).ok().and_then(|trace| semantics.state_from(&trace.initial).ok());
         // A remark rests on the concrete semantics.
         state.filter(|state| semantics.is_initial(state) && semantics.deadlocked(state))

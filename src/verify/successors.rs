@@ -3,6 +3,7 @@
 //!
 //! The verdicts of MCMAS follow from its fixed points: `EX` and `EG` are false in such a state, so that `AX`, `AF` and `A(f U g)` are true.
 
+use super::durations;
 use super::{Engine, Limits, Subject};
 use crate::check::Verdict;
 use crate::diag::{Code, Diagnostic};
@@ -14,10 +15,7 @@ use crate::model::written::Written;
 use crate::model::{Formula, Model, Spec};
 use crate::source::Span;
 use crate::words::count;
-use std::time::Duration;
 
-/// How long the search for a state without a successor may take.
-const TIME: Duration = Duration::from_secs(1);
 /// The most formulas that are named.
 const NAMED: usize = 8;
 
@@ -32,7 +30,7 @@ pub fn differences(model: &Model) -> Option<Diagnostic> {
     let kinds = Kinds { deadlock: true, ..Kinds::default() };
     let asked = model.with_specs(checks(model, kinds));
     let subject = Subject::new(&asked);
-    let budget = Budget::new(None).aside(TIME);
+    let budget = Budget::new(None).aside(durations::ASIDE);
     let limits = Limits { bound: usize::MAX, budget, stop: &Stop::new(), progress: &|_| {}, refused: &|_| {} };
     let outcome = within(budget, &Stop::new(), || subject.prove(0, &Engine::ALL, &limits)).ok().and_then(Result::ok);
     match outcome.map(|outcome| outcome.verdict) {

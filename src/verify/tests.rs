@@ -7,6 +7,7 @@ use crate::limits::Reason;
 use crate::model::of_text::model;
 use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Claims that nothing bad can be reached, whatever is asked.
 struct Optimist(Engine);

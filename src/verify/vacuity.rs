@@ -1,13 +1,10 @@
 //! Vacuity: specs that hold only because their conditions never come true.
 
+use super::durations;
 use super::{Engine, InternalError, Limits, Subject, remarks};
 use crate::check::{Proof, Verdict};
 use crate::engine::images::images;
 use crate::model::{Formula, Spec};
-use std::time::Duration;
-
-/// How long to try for one condition: this is an aside, and most are reached at once, or seen never to be.
-const TIME: Duration = Duration::from_secs(3);
 
 /// How many conditions of a spec are looked at.
 const MOST: usize = 16;
@@ -72,7 +69,7 @@ impl Subject<'_> {
                 idle.extend(idle.contains(&image.of).then_some(index));
                 continue;
             }
-            let budget = limits.budget.aside(TIME);
+            let budget = limits.budget.aside(durations::VACUITY);
             match subject.prove(index, &engines, &Limits { budget, progress: &|_| {}, ..*limits }) {
                 Ok(outcome) if matches!(outcome.verdict, Verdict::Holds(_)) => idle.push(index),
                 Ok(_) | Err(InternalError::Refused(_)) => {}

@@ -8,7 +8,7 @@ pub mod svg;
 
 use crate::model::eval::{Choice, EnumerationError, Exploration, Limits, Semantics, State, Step};
 use crate::model::{Action, AgentId, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, LocalId};
-use crate::model::{Model, SupplyTarget, Type, Value};
+use crate::model::{Model, Type, Value};
 use crate::report::picture::wrap;
 use crate::words;
 
@@ -180,11 +180,10 @@ impl Commands<'_> {
             Action::Get { target: GetTarget::Predicate(predicate), .. } => {
                 format!("GET@({})", self.expr(predicate, Type::Bool))
             }
-            Action::Supply { to: SupplyTarget::Any | SupplyTarget::Predicates, .. } => "SUPPLY@(any)".to_owned(),
-            Action::Supply { to: SupplyTarget::Myself, .. } => "SUPPLY@(myself)".to_owned(),
-            Action::Supply { to: SupplyTarget::Getter(named) | SupplyTarget::Itself(named), .. } => {
-                format!("SUPPLY@({})", self.expr(named, Type::Location))
-            }
+            Action::Supply { to, .. } => match &to.named {
+                Some((location, _)) => format!("SUPPLY@({})", self.expr(location, Type::Location)),
+                None => if to.by_predicate { "SUPPLY@(any)" } else { "SUPPLY@(myself)" }.to_owned(),
+            },
         }
     }
 

@@ -19,9 +19,9 @@ use crate::engine::invariants::Invariants;
 use crate::limits::{Reason, Stop, alone, join, spawn, within};
 use crate::model::{Family, Model, Scheme, Sizes};
 use crate::smt::{Scripts, with_context};
+use crate::verify::durations;
 use search::{NoClaim, SizesSearch};
 use std::thread;
-use std::time::Duration;
 use tracing::{info, info_span};
 
 /// Instances with fewer members more than the least ones are looked at,
@@ -35,13 +35,8 @@ const MOST_NAMED: u32 = 4;
 /// The number of sizes that are shown.
 const MOST_SHOWN: usize = 3;
 
-/// How long an instance is verified,
-const TIME: Duration = Duration::from_secs(10);
 /// and what share of the time that is left at most.
 const SHARE: f32 = 0.9;
-
-/// Nothing is begun with less time than that.
-const LEAST_TIME: Duration = Duration::from_millis(100);
 
 /// When so many instances are undecided, larger ones will be, too.
 const MOST_OPEN: usize = 2;
@@ -238,7 +233,8 @@ impl<'m> Subject<'m> {
         let _logged = info_span!("instance", name = %self.model().show_sizes(&sizes)).entered();
         info!("begins");
         // The knowledge found by then is worth more than a timeout.
-        let time = limits.budget.left().map_or(TIME, |left| TIME.min(left.mul_f32(SHARE)));
+        let time =
+            limits.budget.left().map_or(durations::INSTANCE, |left| durations::INSTANCE.min(left.mul_f32(SHARE)));
         let limits = Limits { budget: limits.budget.at_most(time), ..*limits };
         let (answer, took) = subject.decide(spec, engines, &limits)?;
         known.times =
@@ -254,7 +250,7 @@ impl<'m> Subject<'m> {
 
 /// True if too little time is left to begin anything.
 fn is_over(limits: &Limits) -> bool {
-    limits.budget.left().is_some_and(|left| left < LEAST_TIME)
+    limits.budget.left().is_some_and(|left| left < durations::LEAST_FOR_SIZES)
 }
 
 /// The result of verifying instances one by one.

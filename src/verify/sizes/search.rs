@@ -24,23 +24,14 @@ use crate::ts::history::base_system;
 use crate::ts::system::{Case, Domain, Origin, Parts, System, Variable};
 use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
 use crate::verify::conjunct::Provers;
+use crate::verify::durations;
 use crate::verify::race::Contradiction;
 use std::collections::BTreeSet;
 use std::thread;
-use std::time::Duration;
 use tracing::info;
 
 /// The number of members of each family beyond those that a spec is about that are looked at.
 const MOST_MORE: u32 = 2;
-
-/// How long provers may take for one open instance.
-const ATTEMPT: Duration = Duration::from_secs(30);
-
-/// How long invariants are guessed.
-const GUESSING: Duration = Duration::from_secs(2);
-
-/// How long clauses that are not needed are looked for.
-const SHRINKING: Duration = Duration::from_millis(300);
 
 /// Why there is no claim.
 pub enum NoClaim {
@@ -309,7 +300,7 @@ impl SizesSearch<'_> {
         let OpenInstance { model, system, violation, facts, .. } = instance;
         let known = Invariants { terms: system.terms().clone(), clauses: [known, facts].concat() };
         let (watched, bad) = watch(system, violation);
-        let provers = Provers { racing: self.provers.racing.at_most(ATTEMPT), ..self.provers };
+        let provers = Provers { racing: self.provers.racing.at_most(durations::OPEN_INSTANCE), ..self.provers };
         let (claim, _) = self.apart(|| provers.unreachable(watched.clone(), bad, &known))?;
         Ok(match claim {
             SafetyClaim::Unreachable(Invariant { terms, clauses, .. }) => {
@@ -327,7 +318,7 @@ impl SizesSearch<'_> {
         let (mut simplified, facts) = simplify(system.clone());
         let fact = facts.invariant(&mut simplified);
         pool.add_terms(&model, &simplified, simplified.terms().clone(), &[fact]);
-        let budget = self.provers.budget.aside(GUESSING);
+        let budget = self.provers.budget.aside(durations::GUESSING_FOR_SIZES);
         let stop = self.provers.stop;
         let guesses = self.apart(|| within(budget, stop, || invariants::find(&simplified, budget, stop)));
         if let Ok(Invariants { terms, clauses }) = guesses {
@@ -439,7 +430,7 @@ impl SizesSearch<'_> {
         let Pool { ghosts, reference, clauses, alive, evidence } = pool;
         houdini::filter(&askers, alive)?;
         info!("{} of {} clauses are invariants for all sizes", alive.len(), clauses.len());
-        let deleting = self.provers.budget.aside(SHRINKING);
+        let deleting = self.provers.budget.aside(durations::SHRINKING_FOR_SIZES);
         let Some(needed) = houdini::needed(&askers, alive, deleting)? else { return Ok(None) };
         let needed: Vec<Clause> = needed.into_iter().map(|index| clauses[index].clone()).collect();
         if !evidence.is_empty() {

@@ -3,7 +3,7 @@
 
 use super::graph::Graph;
 use rcheck_smt::model::eval::{Choice, Semantics, State, WhyNot};
-use rcheck_smt::model::{Action, EdgeId, Expr, GetTarget, InstanceId, SupplyTarget, Type, Value};
+use rcheck_smt::model::{Action, EdgeId, Expr, GetTarget, InstanceId, Type, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many of a model's nodes are looked at for steps that do *not* exist.
@@ -160,11 +160,12 @@ impl Seen<'_> {
                     _ => "get by predicate",
                 };
                 self.note(true, rule);
-                let rule = match self.action(*supplier, *supply) {
-                    Action::Supply { to: SupplyTarget::Any, .. } => "supply to any",
-                    Action::Supply { to: SupplyTarget::Myself, .. } => "supply to those who name it",
-                    Action::Supply { to: SupplyTarget::Getter(Expr::Leaf(_)), .. } => "supply to a variable instance",
-                    _ => "supply to a named instance",
+                let Action::Supply { to, .. } = self.action(*supplier, *supply) else { unreachable!("a supply") };
+                let rule = match &to.named {
+                    None if to.by_predicate => "supply to any",
+                    None => "supply to those who name it",
+                    Some((Expr::Leaf(_), _)) => "supply to a variable instance",
+                    Some(_) => "supply to a named instance",
                 };
                 self.note(true, rule);
             }

@@ -345,6 +345,33 @@ impl Action {
         }
     }
 
+    /// The kind of command, in a word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Action::Send { .. } => "send",
+            Action::Receive { .. } => "receive",
+            Action::Get { .. } => "get",
+            Action::Supply { .. } => "supply",
+        }
+    }
+
+    /// The expressions that say with whom the step is taken, with their types.
+    pub fn partners(&self) -> Vec<(&Expr<CommandLeaf>, Type)> {
+        match self {
+            Action::Send { channel, guard, .. } => vec![(channel, Type::Channel), (guard, Type::Bool)],
+            Action::Receive { channel } => vec![(channel, Type::Channel)],
+            Action::Get { target: GetTarget::Location(location), .. } => vec![(location, Type::Location)],
+            Action::Get { target: GetTarget::Predicate(predicate), .. } => vec![(predicate, Type::Bool)],
+            Action::Supply { to, .. } => to.named.iter().map(|(location, _)| (location, Type::Location)).collect(),
+        }
+    }
+
+    /// The gets that it serves and the side that it names, of a supply.
+    pub fn service(&self) -> Option<(bool, bool, Option<Side>)> {
+        let Action::Supply { to, .. } = self else { return None };
+        Some((to.by_name, to.by_predicate, to.named.as_ref().map(|(_, side)| *side)))
+    }
+
     /// The data that the command sends along; receives have none.
     pub fn data(&self) -> &[(MessageId, Expr<CommandLeaf>)] {
         match self {
@@ -364,20 +391,62 @@ pub enum GetTarget {
     Predicate(Expr<CommandLeaf>),
 }
 
-/// The getters that a supply serves.
+/// The gets that a supply serves.
 #[derive(Clone, Debug, PartialEq)]
-pub enum SupplyTarget {
-    /// Gets by name and by predicate.
-    Any,
-    /// Gets by name.
-    Myself,
-    /// Gets, by name or by predicate, of the instance that this expression of type location names:
-    /// a constant or a local. [`PointToPoint::Tool`] alone has such supplies.
-    Getter(Expr<CommandLeaf>),
-    /// Gets by predicate: `SUPPLY@(any)` of [`PointToPoint::Paper`].
-    Predicates,
-    /// Gets by name, where this expression names the supplier itself: `SUPPLY@(x)` of [`PointToPoint::Paper`].
-    Itself(Expr<CommandLeaf>),
+pub struct SupplyTarget {
+    /// True if gets by name are served.
+    pub by_name: bool,
+    /// True if gets by predicate are served.
+    pub by_predicate: bool,
+    /// An expression of type location, a constant or a local, and which side it has to name.
+    pub named: Option<(Expr<CommandLeaf>, Side)>,
+}
+
+/// A side of a get/supply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The one that asks.
+    Getter,
+    /// The one that answers.
+    Supplier,
+}
+
+impl Side {
+    /// The one of both that is on this side.
+    pub fn of<T>(self, getter: T, supplier: T) -> T {
+        match self {
+            Side::Getter => getter,
+            Side::Supplier => supplier,
+        }
+    }
+}
+
+impl SupplyTarget {
+    /// `SUPPLY@(any)`
+    pub fn any(reading: PointToPoint) -> SupplyTarget {
+        SupplyTarget { by_name: reading == PointToPoint::Tool, by_predicate: true, named: None }
+    }
+
+    /// `SUPPLY@(myself)`
+    pub const MYSELF: SupplyTarget = SupplyTarget { by_name: true, by_predicate: false, named: None };
+
+    /// `SUPPLY@(x)`
+    pub fn naming(location: Expr<CommandLeaf>, reading: PointToPoint) -> SupplyTarget {
+        match reading {
+            PointToPoint::Tool => {
+                SupplyTarget { by_name: true, by_predicate: true, named: Some((location, Side::Getter)) }
+            }
+            PointToPoint::Paper => SupplyTarget { named: Some((location, Side::Supplier)), ..SupplyTarget::MYSELF },
+        }
+    }
+
+    /// True if such gets are served, by whichever instance.
+    pub fn serves(&self, target: &GetTarget) -> bool {
+        match target {
+            GetTarget::Location(_) => self.by_name,
+            GetTarget::Predicate(_) => self.by_predicate,
+        }
+    }
 }
 
 impl Model {

@@ -3,7 +3,7 @@
 
 use super::elaborate::constant;
 use crate::model::expr::Expr;
-use crate::model::{Action, Agent, AgentId, CommandLeaf, Edge, GetTarget, MessageId, Model, SupplyTarget, Value};
+use crate::model::{Action, Agent, AgentId, CommandLeaf, Edge, GetTarget, MessageId, Model, Value};
 
 /// The agent types of a model with the numbers of their instances.
 pub struct Partners<'a> {
@@ -53,7 +53,7 @@ impl<'a> Partners<'a> {
                 (may_broadcast(channel) && receives) || may_listen(other, channel)
             }
             Action::Get { target, .. } => other.edges.iter().any(|edge| match &edge.action {
-                Action::Supply { to, .. } => serves(to, target),
+                Action::Supply { to, .. } => to.serves(target),
                 Action::Send { .. } | Action::Receive { .. } | Action::Get { .. } => false,
             }),
             Action::Receive { .. } | Action::Supply { .. } => false,
@@ -111,19 +111,8 @@ pub fn gives(source: &Edge, reader: &Edge) -> bool {
             _ => true,
         },
         (Action::Supply { to, .. }, Action::Get { target, .. })
-        | (Action::Get { target, .. }, Action::Supply { to, .. }) => serves(to, target),
+        | (Action::Get { target, .. }, Action::Supply { to, .. }) => to.serves(target),
         _ => false,
-    }
-}
-
-/// True if a supply is meant for such gets, by whichever instance.
-fn serves(to: &SupplyTarget, target: &GetTarget) -> bool {
-    match (to, target) {
-        (SupplyTarget::Any | SupplyTarget::Getter(_), _) => true,
-        (SupplyTarget::Myself | SupplyTarget::Itself(_), GetTarget::Location(_)) => true,
-        (SupplyTarget::Predicates, GetTarget::Predicate(_)) => true,
-        (SupplyTarget::Myself | SupplyTarget::Itself(_), GetTarget::Predicate(_)) => false,
-        (SupplyTarget::Predicates, GetTarget::Location(_)) => false,
     }
 }
 

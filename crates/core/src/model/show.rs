@@ -9,7 +9,7 @@ use super::scheme::TotalId;
 use super::written::Written;
 use super::{
     Action, Agent, AgentId, BinaryOp, CommandLeaf, EdgeId, Expr, Formula, GetTarget, InstanceId, LocalId, Model,
-    Observation, Spec, SupplyTarget, Type, Value, show_constants,
+    Observation, Spec, Type, Value, show_constants,
 };
 use crate::syntax::ast::ConstantName;
 
@@ -153,12 +153,9 @@ impl Model {
             return format!("{name}'s line {}", edge.index() - joint.behaviours[instance.index()].actions.len() + 1);
         }
         let command = &self.agent_of(instance).edges[edge.index()];
-        match (&command.label, &command.action) {
-            (Some(label), _) => format!("{name}-{label}"),
-            (None, Action::Send { .. }) => format!("{name}'s command {} (a send)", edge.0 + 1),
-            (None, Action::Receive { .. }) => format!("{name}'s command {} (a receive)", edge.0 + 1),
-            (None, Action::Get { .. }) => format!("{name}'s command {} (a get)", edge.0 + 1),
-            (None, Action::Supply { .. }) => format!("{name}'s command {} (a supply)", edge.0 + 1),
+        match &command.label {
+            Some(label) => format!("{name}-{label}"),
+            None => format!("{name}'s command {} (a {})", edge.0 + 1, command.action.word()),
         }
     }
 
@@ -197,10 +194,12 @@ impl Model {
             Action::Get { target: GetTarget::Predicate(predicate), .. } => {
                 format!("GET@({}) ({data})", expr(predicate, Type::Bool).text)
             }
-            Action::Supply { to: SupplyTarget::Any | SupplyTarget::Predicates, .. } => format!("SUPPLY@(any) ({data})"),
-            Action::Supply { to: SupplyTarget::Myself, .. } => format!("SUPPLY@(myself) ({data})"),
-            Action::Supply { to: SupplyTarget::Getter(named) | SupplyTarget::Itself(named), .. } => {
-                format!("SUPPLY@({}) ({data})", expr(named, Type::Location).text)
+            Action::Supply { to, .. } => {
+                let to = match &to.named {
+                    Some((location, _)) => expr(location, Type::Location).text,
+                    None => if to.by_predicate { "any" } else { "myself" }.to_owned(),
+                };
+                format!("SUPPLY@({to}) ({data})")
             }
         };
         format!("{label}{{{guard}}} {action} [{updates}]")

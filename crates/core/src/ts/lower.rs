@@ -8,8 +8,7 @@ use super::expressions::{Data, Expressions, Properties, Scope, constant, domain_
 use super::system::{Case, Domain, Event, EventKind, Input, Origin, Parts, Reception, System, Variable, event_is};
 use super::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use crate::model::{
-    Action, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, LocalId, MessageId, Model, SupplyTarget, TotalId,
-    Type, Value,
+    Action, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, LocalId, MessageId, Model, TotalId, Type, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -313,12 +312,7 @@ impl<'m> Lowering<'m> {
         if !assigned(&supply_data, get_edge) || !assigned(&get_data, supply_edge) {
             return;
         }
-        let of_these_kinds = match to {
-            SupplyTarget::Any | SupplyTarget::Getter(_) => true,
-            SupplyTarget::Myself | SupplyTarget::Itself(_) => matches!(target, GetTarget::Location(_)),
-            SupplyTarget::Predicates => matches!(target, GetTarget::Predicate(_)),
-        };
-        if !of_these_kinds {
+        if !to.serves(target) {
             // They never meet, and the relabellings that the predicate reads may be missing.
             return;
         }
@@ -328,10 +322,9 @@ impl<'m> Lowering<'m> {
                 self.command(expr, Scope { properties: Properties::Of(supplier), ..Scope::of(getter) })
             }
         };
-        let serves = match to {
-            SupplyTarget::Any | SupplyTarget::Myself | SupplyTarget::Predicates => self.terms.bool(true),
-            SupplyTarget::Getter(expr) => self.names(expr, supplier, getter),
-            SupplyTarget::Itself(expr) => self.names(expr, supplier, supplier),
+        let serves = match &to.named {
+            Some((location, side)) => self.names(location, supplier, side.of(getter, supplier)),
+            None => self.terms.bool(true),
         };
         let getting = Scope { data: &supply_data, ..Scope::of(getter) };
         let supplying = Scope { data: &get_data, ..Scope::of(supplier) };

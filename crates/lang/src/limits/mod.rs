@@ -25,7 +25,7 @@ pub use clock::{beat, now};
 pub use reason::Reason;
 pub use stop::Stop;
 pub use team::{Member, Team, alone, pass};
-pub use threads::{join, lock, spawn};
+pub use threads::{STACK_BYTES, join, lock, spawn};
 pub use work::Work;
 
 use std::cell::{Cell, RefCell};

@@ -5,8 +5,8 @@ use std::panic::resume_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
 
-/// Terms are deep, and much recurses over them.
-const STACK_BYTES: usize = 64 << 20;
+/// The stack of a thread that works with terms: they are deep, and much recurses over them.
+pub const STACK_BYTES: usize = 64 << 20;
 
 /// Starts a thread that works with terms, within the limits of this one.
 pub fn spawn<'scope, R: Send + 'scope>(

@@ -3,9 +3,7 @@
 
 use super::substitute::{Meaning, StateExpr, and, binary, location, not, or, outside};
 use crate::model::formula::StateLeaf;
-use crate::model::{
-    Action, BinaryOp, Edge, EdgeId, Expr, GetTarget, InstanceId, MessageId, Model, SupplyTarget, Type, Value,
-};
+use crate::model::{Action, BinaryOp, Edge, EdgeId, Expr, GetTarget, InstanceId, MessageId, Model, Type, Value};
 
 /// The data of a command, over the state.
 type CommandData = Vec<(MessageId, StateExpr)>;
@@ -135,6 +133,9 @@ impl<'m> Command<'m> {
         let (Action::Get { target, .. }, Action::Supply { to, .. }) = (&self.edge.action, &supply.edge.action) else {
             return Expr::FALSE;
         };
+        if !to.serves(target) {
+            return Expr::FALSE;
+        }
         let is = |place: Option<StateExpr>, instance| {
             place.map_or(Expr::FALSE, |place| binary(BinaryOp::Eq, place, location(instance)))
         };
@@ -144,17 +145,11 @@ impl<'m> Command<'m> {
                 Meaning { partner: Some(supply.instance), ..self.own() }.holds(predicate)
             }
         };
-        let serves = match to {
-            SupplyTarget::Any => Expr::TRUE,
-            SupplyTarget::Myself => Expr::Const(Value::Bool(matches!(target, GetTarget::Location(_)))),
-            SupplyTarget::Getter(place) => is(supply.own().value(place), self.instance),
-            SupplyTarget::Predicates => Expr::Const(Value::Bool(matches!(target, GetTarget::Predicate(_)))),
-            SupplyTarget::Itself(place) => match target {
-                GetTarget::Location(_) => is(supply.own().value(place), supply.instance),
-                GetTarget::Predicate(_) => Expr::FALSE,
-            },
-        };
-        and([asks, serves, self.enabled(&supply.data(), None), supply.enabled(&self.data(), None)])
+        let named = to
+            .named
+            .as_ref()
+            .map_or(Expr::TRUE, |(place, side)| is(supply.own().value(place), side.of(self.instance, supply.instance)));
+        and([asks, named, self.enabled(&supply.data(), None), supply.enabled(&self.data(), None)])
     }
 
     fn data_leaves(&self) -> StateExpr {

@@ -193,27 +193,21 @@ impl Context<'_> {
     fn supply_target(&mut self, names: &Rc<AgentNames>, target: &ast::SupplyTarget) -> SupplyTarget {
         let reading = self.reading();
         match target {
-            ast::SupplyTarget::Myself => SupplyTarget::Myself,
+            ast::SupplyTarget::Myself => SupplyTarget::MYSELF,
             ast::SupplyTarget::Name(name) if name.name == "self" && self.declared_location(names, "self").is_none() => {
-                SupplyTarget::Myself
+                SupplyTarget::MYSELF
             }
             ast::SupplyTarget::Name(name) if name.name == "any" => {
                 if let Some(declaration) = self.declared_location(names, "any") {
                     self.ambiguous_any(name.span, declaration);
                 }
-                match reading {
-                    PointToPoint::Tool => SupplyTarget::Any,
-                    PointToPoint::Paper => SupplyTarget::Predicates,
-                }
+                SupplyTarget::any(reading)
             }
             ast::SupplyTarget::Name(name) => {
                 let kind = ast::ExprKind::Name(name.name.clone());
                 let expr = ast::Expr { kind, span: name.span, parenthesised: false };
                 let named = self.value(names, AgentPlace::SUPPLY_TARGET, &expr, Type::Location);
-                match reading {
-                    PointToPoint::Tool => SupplyTarget::Getter(named),
-                    PointToPoint::Paper => SupplyTarget::Itself(named),
-                }
+                SupplyTarget::naming(named, reading)
             }
         }
     }

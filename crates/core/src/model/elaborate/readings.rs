@@ -4,7 +4,7 @@ use super::context::Context;
 use crate::diag::{Code, Diagnostic};
 use crate::model::expr::Expr;
 use crate::model::partners::{Partners, agree};
-use crate::model::{Action, AgentId, CommandLeaf, Edge, GetTarget, Model, SupplyTarget, Value};
+use crate::model::{Action, AgentId, CommandLeaf, Edge, GetTarget, Model, Value};
 use crate::source::Span;
 use crate::words;
 
@@ -28,13 +28,11 @@ impl Context<'_> {
         });
         let differing: Vec<_> = differing.collect();
         let Some((supply, get)) = differing.first() else { return };
-        let label = match &supply.action {
-            Action::Supply { to: SupplyTarget::Any, .. } => {
-                "also serves gets that name the supplier; in the paper, only gets by a condition"
-            }
-            Action::Send { .. } | Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. } => {
-                "serves gets by the instance that it names; in the paper, gets that name the supplier, if it names itself"
-            }
+        let names = supply.action.service().is_some_and(|(_, _, side)| side.is_some());
+        let label = if names {
+            "serves gets by the instance that it names; in the paper, gets that name the supplier, if it names itself"
+        } else {
+            "also serves gets that name the supplier; in the paper, only gets by a condition"
         };
         let more = match differing.len() - 1 {
             0 => String::new(),
@@ -60,11 +58,12 @@ impl Context<'_> {
             GetTarget::Location(_) => true,
             GetTarget::Predicate(_) => false,
         };
-        match to {
-            SupplyTarget::Any => by_name,
-            SupplyTarget::Getter(named) => self.may_name(named, getter) || (by_name && self.may_name(named, supplier)),
-            SupplyTarget::Myself | SupplyTarget::Predicates | SupplyTarget::Itself(_) => false,
-        }
+        // `SUPPLY@(myself)`, which serves gets by name only, is the same in both readings.
+        to.by_name
+            && to.by_predicate
+            && to.named.as_ref().map_or(by_name, |(named, _)| {
+                self.may_name(named, getter) || (by_name && self.may_name(named, supplier))
+            })
     }
 
     /// True if a location of a command may be another instance than its own, of such a type.

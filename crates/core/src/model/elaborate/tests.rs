@@ -6,7 +6,7 @@ use crate::model::formula::{DataLeaf, Role, StateLeaf};
 use crate::model::written::Written;
 use crate::model::{
     Action, CommandLeaf, EdgeId, Expr, Formula, GetTarget, InstanceId, LocalId, MessageId, Model, Observation,
-    PropertyId, SupplyTarget, Type, Value,
+    PropertyId, Side, Type, Value,
 };
 use crate::source::SourceFile;
 use crate::syntax::{MAX_HEIGHT, parse};
@@ -115,11 +115,11 @@ fn gets_name_a_location_or_give_a_predicate() {
     assert_eq!(target(4), GetTarget::Predicate(Expr::Leaf(CommandLeaf::Local(LocalId(3)))));
     assert_eq!(target(5), GetTarget::Location(Expr::Const(Value::Enum(1))));
     let server = |edge: usize| match &edges[edge].action {
-        Action::Supply { to: SupplyTarget::Getter(getter), .. } => getter.clone(),
-        other => panic!("no supply to a getter: {other:?}"),
+        Action::Supply { to, .. } => to.named.clone(),
+        other => panic!("no supply: {other:?}"),
     };
-    assert_eq!(server(6), Expr::Leaf(CommandLeaf::Local(LocalId(2))));
-    assert_eq!(server(7), Expr::Const(Value::Enum(0)));
+    assert_eq!(server(6), Some((Expr::Leaf(CommandLeaf::Local(LocalId(2))), Side::Getter)));
+    assert_eq!(server(7), Some((Expr::Const(Value::Enum(0)), Side::Getter)));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::relabelling::end_of_sections;
 use crate::diag::{Code, Diagnostic, Edit};
 use crate::model::expr::Expr;
 use crate::model::partners::{Partners, assigns, may_multicast};
-use crate::model::{Action, Agent, AgentId, CommandLeaf, Edge, GetTarget, MessageId, Model, SupplyTarget, Value};
+use crate::model::{Action, Agent, AgentId, CommandLeaf, Edge, GetTarget, MessageId, Model, Side, Value};
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -79,7 +79,8 @@ impl Context<'_> {
 
     /// True if a supply of an agent type names an instance of another one, in the reading in which it has to name itself.
     fn serves_no_get(&self, agent: AgentId, edge: &Edge) -> bool {
-        matches!(&edge.action, Action::Supply { to: SupplyTarget::Itself(named), .. } if !self.may_name(named, agent))
+        let Action::Supply { to, .. } = &edge.action else { return false };
+        matches!(&to.named, Some((location, Side::Supplier)) if !self.may_name(location, agent))
     }
 
     /// Warns about a command whose message variables no single source assigns.

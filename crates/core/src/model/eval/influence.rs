@@ -16,10 +16,7 @@
 //! integer that only counts and that is not read may therefore differ at the loop's ends.
 
 use crate::model::formula::{DataLeaf, StateLeaf};
-use crate::model::{
-    Action, CommandLeaf, Edge, Expr, Formula, GetTarget, InstanceId, LocalId, MessageId, Model, Observation,
-    SupplyTarget, Type,
-};
+use crate::model::{CommandLeaf, Edge, Expr, Formula, InstanceId, LocalId, MessageId, Model, Observation, Type};
 use rustc_hash::FxHashSet;
 
 /// The variables that can influence the steps of a model or the truth of a formula.
@@ -116,20 +113,7 @@ impl<'m> InfluenceReader<'m> {
     fn edge(&mut self, instance: InstanceId, edge: &Edge) {
         let model = self.model;
         self.expr(instance, &edge.guard);
-        match &edge.action {
-            Action::Send { channel, guard, .. } => {
-                self.expr(instance, channel);
-                self.expr(instance, guard);
-            }
-            Action::Receive { channel } => self.expr(instance, channel),
-            Action::Get { target: GetTarget::Location(expr) | GetTarget::Predicate(expr), .. } => {
-                self.expr(instance, expr);
-            }
-            Action::Supply { to: SupplyTarget::Getter(expr) | SupplyTarget::Itself(expr), .. } => {
-                self.expr(instance, expr);
-            }
-            Action::Supply { to: SupplyTarget::Any | SupplyTarget::Myself | SupplyTarget::Predicates, .. } => {}
-        }
+        edge.action.partners().into_iter().for_each(|(expr, _)| self.expr(instance, expr));
         for (message, value) in edge.action.data() {
             if matches!(model.messages[message.index()].ty, Type::Range(..)) {
                 self.expr(instance, value);

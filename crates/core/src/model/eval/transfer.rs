@@ -2,7 +2,7 @@
 
 use super::scope::{Data, Properties, Scope, lookup};
 use super::{Choice, Semantics, State, Step, WhyNot};
-use crate::model::{Action, EdgeId, GetTarget, InstanceId, MessageId, SupplyTarget, Value};
+use crate::model::{Action, EdgeId, GetTarget, InstanceId, MessageId, Side, SupplyTarget, Value};
 
 impl Semantics<'_> {
     /// The step in which the getter's command meets the supplier's.
@@ -50,15 +50,11 @@ impl Semantics<'_> {
 
     /// The supplier that a get names, if it is one by name.
     pub(super) fn supplier_named(&self, state: &State, getter: InstanceId, get: EdgeId) -> Option<InstanceId> {
-        match &self.edge(getter, get).action {
-            Action::Get { target: GetTarget::Location(location), .. } => {
-                match self.own(state, getter).value(location) {
-                    Some(Value::Enum(named)) => Some(InstanceId(named)),
-                    _ => None,
-                }
-            }
-            Action::Send { .. } | Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. } => None,
-        }
+        let Action::Get { target: GetTarget::Location(location), .. } = &self.edge(getter, get).action else {
+            return None;
+        };
+        let Some(Value::Enum(named)) = self.own(state, getter).value(location) else { return None };
+        Some(InstanceId(named))
     }
 
     /// True if the get names the supplier, or the supplier satisfies its predicate.
@@ -79,16 +75,10 @@ impl Semantics<'_> {
         getter: InstanceId,
         target: &GetTarget,
     ) -> bool {
-        match to {
-            SupplyTarget::Any => true,
-            SupplyTarget::Myself => matches!(target, GetTarget::Location(_)),
-            SupplyTarget::Getter(named) => self.own(state, supplier).value(named) == Some(Value::Enum(getter.0)),
-            SupplyTarget::Predicates => matches!(target, GetTarget::Predicate(_)),
-            SupplyTarget::Itself(named) => {
-                matches!(target, GetTarget::Location(_))
-                    && self.own(state, supplier).value(named) == Some(Value::Enum(supplier.0))
-            }
-        }
+        let names = |location, side: Side| {
+            self.own(state, supplier).value(location) == Some(Value::Enum(side.of(getter, supplier).0))
+        };
+        to.serves(target) && to.named.as_ref().is_none_or(|(location, side)| names(location, *side))
     }
 }
 

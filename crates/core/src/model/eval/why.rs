@@ -4,7 +4,7 @@
 use super::scope::{Properties, Scope};
 use super::send::{Message, Reaction};
 use super::{Semantics, State, WhyNot};
-use crate::model::{Action, BinaryOp, CommandLeaf, EdgeId, Expr, GetTarget, InstanceId, SupplyTarget, Type, Value};
+use crate::model::{Action, BinaryOp, CommandLeaf, EdgeId, Expr, GetTarget, InstanceId, Type, Value};
 
 /// A way to take a command, and what is in it.
 #[derive(Clone, Debug, PartialEq)]
@@ -289,11 +289,8 @@ impl Semantics<'_> {
 
     /// The condition for the supply to serve this getter, if that depends on the state.
     fn served(&self, supplier: InstanceId, supply: EdgeId, getter: InstanceId) -> Option<Expr<CommandLeaf>> {
-        match &self.edge(supplier, supply).action {
-            Action::Supply { to: SupplyTarget::Getter(named), .. } => Some(is_instance(named, getter)),
-            Action::Supply { to: SupplyTarget::Itself(named), .. } => Some(is_instance(named, supplier)),
-            Action::Send { .. } | Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. } => None,
-        }
+        let Action::Supply { to, .. } = &self.edge(supplier, supply).action else { return None };
+        to.named.as_ref().map(|(location, side)| is_instance(location, side.of(getter, supplier)))
     }
 
     /// The reason with the conjuncts of the guard that are false.

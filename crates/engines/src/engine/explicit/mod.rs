@@ -39,7 +39,7 @@ use crate::claim::Trace;
 use crate::claim::explicit::{
     ClosedSet, ExplicitCertificate, ExplicitClaim, GraphCertificate, Incomplete, Members, PartCertificate, Ranks,
 };
-use crate::limits::{Budget, Exceeded, Limits, Stop, join, spawn};
+use crate::limits::{Budget, Exceeded, Limits, STACK_BYTES, Stop, current, lack_memory, lock};
 use crate::model::eval::{EnumerationError, Influence, Semantics};
 use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::records::{Layout, Records};
@@ -49,12 +49,11 @@ use expansion::{Expansion, Wanted};
 use permutation::Permutation;
 use plan::{ConjunctPlan, FormulaGroup, Plan};
 use product::{Hop, Link, Product};
+use rayon::ThreadPoolBuilder;
 use states::States;
 use std::cell::Cell;
-use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::sync::{Arc, LazyLock, Mutex, RwLock, mpsc};
-use std::thread;
+use std::sync::{Arc, LazyLock, Mutex, RwLock};
 use symmetry::Symmetries;
 use tracing::debug;
 
@@ -317,7 +316,7 @@ struct Looks<'a> {
 /// No thread finds more steps for another once they take so many bytes.
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// Nodes whose steps one thread finds for another.
+/// Nodes whose steps some thread finds.
 struct Chunk {
     layout: Arc<Layout>,
     sources: Vec<u64>,
@@ -329,7 +328,7 @@ impl Chunk {
     fn expand(&mut self, states: &States, wanted: &Wanted) {
         let Chunk { layout, sources, expansion } = self;
         for node in sources.chunks_exact(layout.width().max(1)) {
-            // The thread that asked adds what the tables lack.
+            // What the tables lack is added when the node's turn comes.
             if expansion.bytes() > CHUNK_BYTES || expansion.add(states, layout, wanted, node).is_err() {
                 return;
             }
@@ -337,57 +336,8 @@ impl Chunk {
     }
 }
 
-/// A chunk, and where to send it.
-struct Errand {
-    chunk: Chunk,
-    reply: mpsc::Sender<Chunk>,
-}
-
-impl Errand {
-    fn run(mut self, states: &States, wanted: &Wanted) {
-        self.chunk.expand(states, wanted);
-        // No thread waits any more where the search is over.
-        let _ = self.reply.send(self.chunk);
-    }
-}
-
-/// From where errands are sent to the helpers.
-struct Desk<'d, 's, 'f> {
-    states: &'d RwLock<&'d mut States<'s, 'f>>,
-    wanted: &'d Wanted,
-    errands: mpsc::Sender<Errand>,
-    todo: &'d Mutex<mpsc::Receiver<Errand>>,
-    /// How many errands are open at the same time.
-    most: usize,
-    /// The most bytes that the steps of a node may take.
-    memory: usize,
-}
-
-/// Only the thread that owns the search changes what is shared.
+/// The lock of states, which only the thread that owns the search changes.
 const OWN: &str = "no other thread panics with it";
-
-impl Desk<'_, '_, '_> {
-    fn send(&self, chunk: Chunk) -> mpsc::Receiver<Chunk> {
-        let (reply, done) = mpsc::channel();
-        self.errands.send(Errand { chunk, reply }).expect("the list of errands is here");
-        done
-    }
-
-    /// Waits for a chunk, and runs errands itself as long as there are some.
-    fn wait(&self, done: &mpsc::Receiver<Chunk>) -> Option<Chunk> {
-        loop {
-            match done.try_recv() {
-                Ok(chunk) => return Some(chunk),
-                Err(mpsc::TryRecvError::Disconnected) => return None,
-                Err(mpsc::TryRecvError::Empty) => {}
-            }
-            // While a thread waits for the list, it is empty.
-            let next = self.todo.try_lock().ok().and_then(|todo| todo.try_recv().ok());
-            let Some(errand) = next else { return done.recv().ok() };
-            errand.run(&self.states.read().expect(OWN), self.wanted);
-        }
-    }
-}
 
 impl ConjunctSearch<'_> {
     fn run(mut self, states: &mut States, graph: u32) -> Result<ConjunctOutcome, Incomplete> {
@@ -437,58 +387,81 @@ impl ConjunctSearch<'_> {
         Ok(None)
     }
 
-    /// The same with others who find the steps from the next nodes. The order of nodes stays the same.
+    /// The same, while other threads find the steps from the next nodes. The order of nodes stays the same.
     fn explore_together(&mut self, states: &mut States, threads: usize) -> Result<Option<Trace>, Incomplete> {
-        let wanted = self.product.wanted().clone();
-        let memory = self.looks.config.memory;
-        let (errands, todo) = mpsc::channel::<Errand>();
-        let (states, todo) = (RwLock::new(states), Mutex::new(todo));
-        let help = || loop {
-            let next = todo.lock().expect("no thread panics while it holds the lock").recv();
-            // The thread that asked may have run into a limit.
-            let (Ok(errand), Ok(states)) = (next, states.read()) else { return };
-            errand.run(&states, &wanted);
-        };
-        thread::scope(|scope| {
-            let helpers: Vec<_> = (1..threads).map(|_| spawn(scope, help)).collect();
-            let desk = Desk { states: &states, wanted: &wanted, errands, todo: &todo, most: 2 * threads, memory };
-            let result = self.explore_chunks(&desk);
-            drop(desk);
-            helpers.into_iter().for_each(join);
-            result
-        })
-    }
-
-    fn explore_chunks(&mut self, desk: &Desk) -> Result<Option<Trace>, Incomplete> {
-        let (mut waiting, mut sent) = (VecDeque::new(), 0);
+        let pool = ThreadPoolBuilder::new().num_threads(threads - 1).stack_size(STACK_BYTES).build();
+        let pool = pool.unwrap_or_else(|_| lack_memory());
+        let (states, wanted, limits) = (RwLock::new(states), self.product.wanted().clone(), current());
+        let (mut ready, mut begun) = (Vec::new(), 0);
         while self.product.expanded() < self.product.len() {
-            sent = sent.max(self.product.expanded());
-            while waiting.len() < desk.most && self.product.len() - sent >= CLOCK {
-                let (layout, sources) = self.product.sources(sent, CLOCK);
-                waiting.push_back(desk.send(Chunk { layout, sources, expansion: Expansion::within(desk.memory) }));
-                sent += CLOCK;
-            }
-            let chunk = waiting.pop_front().and_then(|done| desk.wait(&done));
-            for node in 0..if chunk.is_some() { CLOCK } else { 1 } {
-                let states = desk.states.read().expect(OWN);
-                if let Some(trace) = self.look(&states)? {
+            begun = begun.max(self.product.expanded());
+            let mut next = self.chunks(&mut begun, 2 * threads);
+            if ready.is_empty() && next.is_empty() {
+                if let Some(trace) = self.step(&states, None)? {
                     return Ok(Some(trace));
                 }
-                let ready = chunk.as_ref().filter(|chunk| node < chunk.expansion.len());
-                let violated = ready.and_then(|Chunk { layout, expansion, .. }| {
-                    self.product.expand_with(&states, layout, expansion.of(node))
-                });
-                drop(states);
-                let violated = match violated {
-                    Some(violated) => violated,
-                    None => self.product.expand(&mut desk.states.write().expect(OWN)),
-                };
-                if violated {
-                    return Ok(Some(self.prefix(&desk.states.read().expect(OWN))));
+                continue;
+            }
+            let todo = Mutex::new(next.iter_mut());
+            let expand = || {
+                let take = || lock(&todo).next();
+                while let Some(chunk) = take() {
+                    chunk.expand(&states.read().expect(OWN), &wanted);
                 }
+            };
+            let found = pool.in_place_scope(|scope| {
+                (1..threads).for_each(|_| scope.spawn(|_| limits.clone().govern(expand)));
+                let found = ready.iter().find_map(|chunk| self.join(&states, chunk).transpose());
+                expand();
+                found
+            });
+            if let Some(found) = found {
+                return found.map(Some);
+            }
+            ready = next;
+        }
+        Ok(None)
+    }
+
+    /// The next nodes in chunks, so many at most.
+    fn chunks(&self, begun: &mut usize, most: usize) -> Vec<Chunk> {
+        let count = most.min((self.product.len() - *begun) / CLOCK);
+        let chunk = |index: usize| {
+            let (layout, sources) = self.product.sources(*begun + index * CLOCK, CLOCK);
+            Chunk { layout, sources, expansion: Expansion::within(self.looks.config.memory) }
+        };
+        let chunks = (0..count).map(chunk).collect();
+        *begun += count * CLOCK;
+        chunks
+    }
+
+    /// Makes nodes of the steps of a chunk, unless there is a violation.
+    fn join(&mut self, states: &RwLock<&mut States>, chunk: &Chunk) -> Result<Option<Trace>, Incomplete> {
+        for node in 0..CLOCK {
+            if let Some(trace) = self.step(states, Some((chunk, node)))? {
+                return Ok(Some(trace));
             }
         }
         Ok(None)
+    }
+
+    /// Makes nodes of the steps from one node, which a chunk may have; a trace if that shows a violation.
+    fn step(
+        &mut self,
+        states: &RwLock<&mut States>,
+        found: Option<(&Chunk, usize)>,
+    ) -> Result<Option<Trace>, Incomplete> {
+        let shared = states.read().expect(OWN);
+        if let Some(trace) = self.look(&shared)? {
+            return Ok(Some(trace));
+        }
+        let found = found.filter(|(chunk, node)| *node < chunk.expansion.len());
+        let expanded = found.and_then(|(Chunk { layout, expansion, .. }, node)| {
+            self.product.expand_with(&shared, layout, expansion.of(node))
+        });
+        drop(shared);
+        let is_violated = expanded.unwrap_or_else(|| self.product.expand(&mut states.write().expect(OWN)));
+        Ok(is_violated.then(|| self.prefix(&states.read().expect(OWN))))
     }
 
     /// Looks at the limits and for loops from time to time.

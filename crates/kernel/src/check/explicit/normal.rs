@@ -6,8 +6,7 @@
 use crate::claim::symmetry::Renaming;
 use crate::model::formula::{DataLeaf, StateLeaf};
 use crate::model::{
-    Action, Agent, BinaryOp, CommandLeaf, Edge, EdgeId, Expr, Formula, GetTarget, InstanceId, Model, Observation,
-    SupplyTarget, Type, Value,
+    Action, Agent, BinaryOp, CommandLeaf, Edge, EdgeId, Expr, Formula, InstanceId, Model, Observation, Type, Value,
 };
 use std::fmt::Debug;
 
@@ -138,24 +137,10 @@ impl Normal<'_> {
     }
 
     fn action(&self, agent: &Agent, action: &Action) -> Tree {
-        let code = |expr, ty| self.code(agent, expr, ty);
-        match action {
-            Action::Send { channel, guard, .. } => {
-                Tree::node("send", [code(channel, Type::Channel), code(guard, Type::Bool)])
-            }
-            Action::Receive { channel } => Tree::node("receive", [code(channel, Type::Channel)]),
-            Action::Get { target: GetTarget::Location(place), .. } => Tree::node("get", [code(place, Type::Location)]),
-            Action::Get { target: GetTarget::Predicate(expr), .. } => Tree::node("get by", [code(expr, Type::Bool)]),
-            Action::Supply { to: SupplyTarget::Any, .. } => Tree::leaf("supply any"),
-            Action::Supply { to: SupplyTarget::Myself, .. } => Tree::leaf("supply myself"),
-            Action::Supply { to: SupplyTarget::Getter(place), .. } => {
-                Tree::node("supply", [code(place, Type::Location)])
-            }
-            Action::Supply { to: SupplyTarget::Predicates, .. } => Tree::leaf("supply by"),
-            Action::Supply { to: SupplyTarget::Itself(place), .. } => {
-                Tree::node("supply as", [code(place, Type::Location)])
-            }
-        }
+        let partners = action.partners();
+        let types: Vec<Type> = partners.iter().map(|(_, ty)| *ty).collect();
+        let head = (action.word(), types, action.service());
+        Tree::node(head, partners.into_iter().map(|(expr, ty)| self.code(agent, expr, ty)))
     }
 
     /// An observation.

@@ -10,7 +10,7 @@ use super::step;
 use crate::model::formula::StateLeaf;
 use crate::model::{
     Action, Agent, AgentId, BinaryOp, CommandLeaf, Edge, Expr, Family, Formula, GetTarget, InstanceId, LocalId,
-    MessageId, Model, SupplyTarget, Type, Value,
+    MessageId, Model, Type, Value,
 };
 use crate::ts::smtlib::write::{application, between, integer, quotient};
 use std::collections::BTreeSet;
@@ -438,22 +438,18 @@ impl Writer<'_> {
         let (getter, supplier) = (Scope::of(get.0, "g"), Scope::of(supply.0, "p"));
         let ((asked, asked_fits), (given, given_fits)) = (self.data(get.1, getter)?, self.data(supply.1, supplier)?);
         let is_read = |data: &MessageData, edge: &Edge| edge.reads.iter().all(|id| data.iter().any(|(it, _)| it == id));
-        let never = match to {
-            SupplyTarget::Any | SupplyTarget::Getter(_) => false,
-            SupplyTarget::Myself | SupplyTarget::Itself(_) => matches!(target, GetTarget::Predicate(_)),
-            SupplyTarget::Predicates => matches!(target, GetTarget::Location(_)),
-        };
-        if never || !is_read(&given, get.1) || !is_read(&asked, supply.1) {
+        if !to.serves(target) || !is_read(&given, get.1) || !is_read(&asked, supply.1) {
             return Some(None);
         }
         let asks = match target {
             GetTarget::Location(expr) => equal(&self.command(expr, Some(Type::Location), getter)?, "p"),
             GetTarget::Predicate(expr) => self.command(expr, None, Scope { other: Some((supply.0, "p")), ..getter })?,
         };
-        let serves = match to {
-            SupplyTarget::Any | SupplyTarget::Myself | SupplyTarget::Predicates => Vec::new(),
-            SupplyTarget::Getter(expr) => vec![equal(&self.command(expr, Some(Type::Location), supplier)?, "g")],
-            SupplyTarget::Itself(expr) => vec![equal(&self.command(expr, Some(Type::Location), supplier)?, "p")],
+        let serves = match &to.named {
+            Some((location, side)) => {
+                vec![equal(&self.command(location, Some(Type::Location), supplier)?, side.of("g", "p"))]
+            }
+            None => Vec::new(),
         };
         let (getting, supplying) = (Scope { data: &given, ..getter }, Scope { data: &asked, ..supplier });
         let others = ["(distinct r g)", "(distinct r p)"].map(str::to_owned);

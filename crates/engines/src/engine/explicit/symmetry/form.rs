@@ -7,8 +7,8 @@
 use crate::claim::symmetry::Renaming;
 use crate::model::formula::{DataLeaf, Role, StateLeaf, Strength};
 use crate::model::{
-    Action, Agent, BinaryOp, CommandLeaf, Edge, EdgeId, Expr, Formula, GetTarget, InstanceId, LocalId, MessageId,
-    Model, Observation, SupplyTarget, Type, Value,
+    Agent, BinaryOp, CommandLeaf, Edge, EdgeId, Expr, Formula, InstanceId, LocalId, MessageId, Model, Observation,
+    Side, Type, Value,
 };
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -36,6 +36,8 @@ enum Head {
     Assigned(MessageId),
     Updated(LocalId),
     Edge(u32, u32, Vec<MessageId>),
+    /// The kind of a command, the types of what says with whom it is taken, and which gets a supply serves.
+    Action(&'static str, Vec<Type>, Option<(bool, bool, Option<Side>)>),
     /// A path quantifier, or whose knowledge it is.
     Branching(&'static str, Vec<u32>),
 }
@@ -130,20 +132,10 @@ impl Renamed<'_> {
 
     /// Of all that a command does.
     pub fn edge(&self, agent: &Agent, edge: &Edge) -> Form {
-        let boolean = |expr| self.code(agent, expr, Type::Bool);
-        let location = |expr| self.code(agent, expr, Type::Location);
-        let channel = |expr| self.code(agent, expr, Type::Channel);
-        let action = match &edge.action {
-            Action::Send { channel: on, guard, .. } => self.node("send", [channel(on), boolean(guard)]),
-            Action::Receive { channel: on } => self.node("receive", [channel(on)]),
-            Action::Get { target: GetTarget::Location(expr), .. } => self.node("get", [location(expr)]),
-            Action::Get { target: GetTarget::Predicate(expr), .. } => self.node("get by", [boolean(expr)]),
-            Action::Supply { to: SupplyTarget::Any, .. } => self.node("supply any", []),
-            Action::Supply { to: SupplyTarget::Myself, .. } => self.node("supply myself", []),
-            Action::Supply { to: SupplyTarget::Getter(expr), .. } => self.node("supply", [location(expr)]),
-            Action::Supply { to: SupplyTarget::Predicates, .. } => self.node("supply by", []),
-            Action::Supply { to: SupplyTarget::Itself(expr), .. } => self.node("supply as", [location(expr)]),
-        };
+        let partners = edge.action.partners();
+        let types: Vec<Type> = partners.iter().map(|(_, ty)| *ty).collect();
+        let partners = partners.into_iter().map(|(expr, ty)| self.code(agent, expr, ty)).collect();
+        let action = self.forms.node(Head::Action(edge.action.word(), types, edge.action.service()), partners);
         let data = edge.action.data().iter().map(|(message, expr)| {
             let ty = self.model.messages[message.index()].ty;
             self.forms.node(Head::Assigned(*message), vec![self.code(agent, expr, ty)])
@@ -154,7 +146,7 @@ impl Renamed<'_> {
         });
         let (data, updates) = (self.together(Head::Word("data"), data), self.together(Head::Word("updates"), updates));
         let head = Head::Edge(edge.source, edge.target, edge.reads.clone());
-        self.forms.node(head, vec![boolean(&edge.guard), action, data, updates])
+        self.forms.node(head, vec![self.code(agent, &edge.guard, Type::Bool), action, data, updates])
     }
 
     /// Of what an agent type is beside its commands.

@@ -6,7 +6,7 @@ use super::space::{Cases, Space};
 use super::steps::{Relation, own};
 use crate::model::eval::value::belongs;
 use crate::model::{
-    Action, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, MessageId, Model, PropertyId, SupplyTarget, Value,
+    Action, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, MessageId, Model, PropertyId, Value,
 };
 
 /// The data of one side: per message variable its values.
@@ -268,14 +268,9 @@ fn asked(space: &mut Space, (getter, _, get): Side, (supplier, ..): Side) -> Res
 fn served(space: &mut Space, (getter, _, get): Side, (supplier, _, supply): Side) -> Result<Set, Unfit> {
     let Action::Get { target, .. } = &get.action else { unreachable!("it is a get") };
     let Action::Supply { to, .. } = &supply.action else { unreachable!("it is a supply") };
-    match to {
-        SupplyTarget::Any => Ok(ALL),
-        SupplyTarget::Myself => Ok(if matches!(target, GetTarget::Location(_)) { ALL } else { NONE }),
-        SupplyTarget::Getter(named) => Scope::of(supplier).equals(space, named, &Value::Enum(getter.0)),
-        SupplyTarget::Predicates => Ok(if matches!(target, GetTarget::Predicate(_)) { ALL } else { NONE }),
-        SupplyTarget::Itself(named) => match target {
-            GetTarget::Location(_) => Scope::of(supplier).equals(space, named, &Value::Enum(supplier.0)),
-            GetTarget::Predicate(_) => Ok(NONE),
-        },
+    match &to.named {
+        _ if !to.serves(target) => Ok(NONE),
+        None => Ok(ALL),
+        Some((named, side)) => Scope::of(supplier).equals(space, named, &Value::Enum(side.of(getter, supplier).0)),
     }
 }
