@@ -241,7 +241,6 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         let anybody_proves = || !self.subject.provers(self.engines).is_empty();
         match task {
             Task::Glance => chosen(Engine::Explicit) && self.engines.len() > 1,
-            Task::Exploration if lock(&self.refused).contains(&Engine::Explicit) => alone(Answer::undecided()),
             Task::Exploration => chosen(Engine::Explicit),
             Task::Refutation => chosen(Engine::Bmc),
             Task::Pdr => proves(Engine::Pdr),
@@ -273,6 +272,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         let alone = |answer| (answer, Times::default());
         match row.task {
             Task::Glance => alone(self.explore(row, limits)),
+            Task::Exploration if lock(&self.refused).contains(&Engine::Explicit) => alone(Answer::undecided()),
             Task::Exploration => alone(self.explore(row, limits)),
             Task::Refutation => self.refute(usize::MAX, limits),
             Task::Suspicion => self.refute(SUSPECTED, limits),

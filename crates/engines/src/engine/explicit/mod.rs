@@ -328,7 +328,7 @@ impl Chunk {
     fn expand(&mut self, states: &States, wanted: &Wanted) {
         let Chunk { layout, sources, expansion } = self;
         for node in sources.chunks_exact(layout.width().max(1)) {
-            // What the tables lack is added when the node's turn comes.
+            // Missing entries of the tables are added when the node's turn comes.
             if expansion.bytes() > CHUNK_BYTES || expansion.add(states, layout, wanted, node).is_err() {
                 return;
             }
