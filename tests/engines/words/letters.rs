@@ -1,7 +1,7 @@
 //! Letters: what formulas read at one position, and a model all words over them are runs of.
 
 use crate::common::parsed;
-use rcheck_smt::model::formula::StateLeaf;
+use rcheck_smt::model::formula::{Connective, StateLeaf};
 use rcheck_smt::model::written::Written;
 use rcheck_smt::model::{BinaryOp, EdgeId, Expr, Formula, InstanceId, Model, Observation, Value};
 use rcheck_smt::ts::history::base_system;
@@ -136,10 +136,15 @@ impl Words {
             Observation::Const(value) => *value,
             Observation::Data(_) => letter.has(Bit::Sent),
             Observation::Not(a) => !self.observed(a, letter),
-            Observation::And(a, b) => self.observed(a, letter) && self.observed(b, letter),
-            Observation::Or(a, b) => self.observed(a, letter) || self.observed(b, letter),
-            Observation::Implies(a, b) => !self.observed(a, letter) || self.observed(b, letter),
-            Observation::Iff(a, b) => self.observed(a, letter) == self.observed(b, letter),
+            Observation::Joined(connective, a, b) => {
+                let (a, b) = (self.observed(a, letter), self.observed(b, letter));
+                match connective {
+                    Connective::And => a && b,
+                    Connective::Or => a || b,
+                    Connective::Implies => !a || b,
+                    Connective::Iff => a == b,
+                }
+            }
             other => panic!("no formula has {other:?}"),
         }
     }

@@ -373,14 +373,8 @@ pub enum Observation {
     Data(Expr<DataLeaf>),
     /// `!O`
     Not(Box<Observation>),
-    /// `O & P`
-    And(Box<Observation>, Box<Observation>),
-    /// `O | P`
-    Or(Box<Observation>, Box<Observation>),
-    /// `O -> P`
-    Implies(Box<Observation>, Box<Observation>),
-    /// `O <-> P`
-    Iff(Box<Observation>, Box<Observation>),
+    /// `O & P`, `O | P`, `O -> P` or `O <-> P`
+    Joined(Connective, Box<Observation>, Box<Observation>),
     /// `exists(O)`: some assignment to the property variables that the step's predicate allows
     /// satisfies O. Never nested: the outermost counts.
     Exists(Box<Observation>),
@@ -388,27 +382,66 @@ pub enum Observation {
     Forall(Box<Observation>),
 }
 
+/// A connective of two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Connective {
+    /// `&`
+    And,
+    /// `|`
+    Or,
+    /// `->`
+    Implies,
+    /// `<->`
+    Iff,
+}
+
+impl Connective {
+    /// The connective that an operator of expressions is.
+    pub fn of(op: BinaryOp) -> Option<Connective> {
+        Some(match op {
+            BinaryOp::And => Connective::And,
+            BinaryOp::Or => Connective::Or,
+            BinaryOp::Implies => Connective::Implies,
+            BinaryOp::Iff => Connective::Iff,
+            _ => return None,
+        })
+    }
+
+    /// The same as an operator of expressions.
+    pub fn op(self) -> BinaryOp {
+        match self {
+            Connective::And => BinaryOp::And,
+            Connective::Or => BinaryOp::Or,
+            Connective::Implies => BinaryOp::Implies,
+            Connective::Iff => BinaryOp::Iff,
+        }
+    }
+}
+
 impl Observation {
+    /// Two in one.
+    pub fn joined(self, connective: Connective, other: Observation) -> Observation {
+        Observation::Joined(connective, Box::new(self), Box::new(other))
+    }
+
     /// The property variables that occur.
     pub fn properties(&self) -> BTreeSet<PropertyId> {
         let mut found = BTreeSet::new();
-        self.collect_properties(&mut found);
+        self.for_each_leaf(&mut |leaf| {
+            if let DataLeaf::Property(id) = leaf {
+                found.insert(*id);
+            }
+        });
         found
     }
 
-    fn collect_properties(&self, found: &mut BTreeSet<PropertyId>) {
+    /// Calls the function for each value that it reads.
+    pub fn for_each_leaf(&self, visit: &mut dyn FnMut(&DataLeaf)) {
         match self {
             Observation::Const(_) | Observation::Role(..) | Observation::PointToPoint | Observation::Locality(_) => {}
-            Observation::Data(expr) => expr.for_each_leaf(&mut |leaf| {
-                if let DataLeaf::Property(id) = leaf {
-                    found.insert(*id);
-                }
-            }),
-            Observation::Not(a) | Observation::Exists(a) | Observation::Forall(a) => a.collect_properties(found),
-            Observation::And(a, b) | Observation::Or(a, b) | Observation::Implies(a, b) | Observation::Iff(a, b) => {
-                a.collect_properties(found);
-                b.collect_properties(found);
-            }
+            Observation::Data(expr) => expr.for_each_leaf(&mut |leaf| visit(leaf)),
+            Observation::Not(a) | Observation::Exists(a) | Observation::Forall(a) => a.for_each_leaf(visit),
+            Observation::Joined(_, a, b) => [a, b].into_iter().for_each(|part| part.for_each_leaf(visit)),
         }
     }
 }

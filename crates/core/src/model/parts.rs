@@ -1,5 +1,6 @@
 //! The parts of a spec as explorations treat them: conjuncts with few, large atoms.
 
+use super::formula::Connective;
 use super::written::Written;
 use super::{BinaryOp, Expr, Formula, Observation};
 
@@ -51,8 +52,8 @@ fn joined(list: Vec<&Formula>, op: BinaryOp) -> Formula {
 
 /// Both in one, if they are atoms or observe the same step with the same body.
 fn merged(left: &Formula, right: &Formula, op: BinaryOp) -> Option<Formula> {
-    let either = |left: &Observation, right: &Observation| Observation::Or(left.clone().into(), right.clone().into());
-    let both = |left: &Observation, right: &Observation| Observation::And(left.clone().into(), right.clone().into());
+    let either = |left: &Observation, right: &Observation| left.clone().joined(Connective::Or, right.clone());
+    let both = |left: &Observation, right: &Observation| left.clone().joined(Connective::And, right.clone());
     let any = op == BinaryOp::Or;
     Some(match (left.written(), right.written()) {
         (Written::Atom(left), Written::Atom(right)) => Formula::Atom(Expr::binary(op, left.clone(), right.clone())),
@@ -102,12 +103,12 @@ mod tests {
 
     #[test]
     fn observations_of_one_step_are_joined() {
-        let seen = |value| Box::new(Observation::Const(value));
+        let both = |connective| Observation::Const(true).joined(connective, Observation::Const(false));
         let possible = |value, local| Formula::possible(Observation::Const(value), atom(local));
         let necessary = |value, local| Formula::necessary(Observation::Const(value), atom(local));
         let one = |list: Vec<Formula>| Formula::And(list).finally().parts().remove(0);
         let other = |list: Vec<Formula>| Formula::Or(list).parts().remove(0);
-        let (all, any) = (Observation::And(seen(true), seen(false)), Observation::Or(seen(true), seen(false)));
+        let (all, any) = (both(Connective::And), both(Connective::Or));
         let body = || atom(1);
         assert_eq!(one(vec![possible(true, 1), possible(false, 1)]), Formula::possible(all.clone(), body()).finally());
         assert_eq!(

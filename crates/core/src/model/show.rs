@@ -328,10 +328,7 @@ impl Model {
             }
             Observation::Data(expr) => self.shown(expr, Type::Bool, &|leaf| self.data_leaf(leaf)),
             Observation::Not(inner) => shown(inner).negated(),
-            Observation::And(left, right) => shown(left).infix(BinaryOp::And, shown(right)),
-            Observation::Or(left, right) => shown(left).infix(BinaryOp::Or, shown(right)),
-            Observation::Implies(left, right) => shown(left).infix(BinaryOp::Implies, shown(right)),
-            Observation::Iff(left, right) => shown(left).infix(BinaryOp::Iff, shown(right)),
+            Observation::Joined(connective, left, right) => shown(left).infix(connective.op(), shown(right)),
             Observation::Exists(inner) => Phrase::operand(format!("exists({})", shown(inner).text)),
             Observation::Forall(inner) => Phrase::operand(format!("forall({})", shown(inner).text)),
         }

@@ -1,6 +1,6 @@
 //! Triggers: conditions that have to become true so that a spec says anything.
 
-use super::formula::StateLeaf;
+use super::formula::{Connective, StateLeaf};
 use super::written::Written;
 use super::{BinaryOp, Expr, Formula, Observation, Value};
 
@@ -43,14 +43,13 @@ impl Observation {
         match self {
             Observation::Const(value) => !value,
             Observation::Data(expr) => truth(expr) == Some(false),
-            Observation::And(left, right) => left.is_false() || right.is_false(),
-            Observation::Or(left, right) => left.is_false() && right.is_false(),
+            Observation::Joined(Connective::And, left, right) => left.is_false() || right.is_false(),
+            Observation::Joined(Connective::Or, left, right) => left.is_false() && right.is_false(),
             Observation::Role(..)
             | Observation::PointToPoint
             | Observation::Locality(_)
             | Observation::Not(_)
-            | Observation::Implies(..)
-            | Observation::Iff(..)
+            | Observation::Joined(Connective::Implies | Connective::Iff, ..)
             | Observation::Exists(_)
             | Observation::Forall(_) => false,
         }

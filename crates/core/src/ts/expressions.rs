@@ -358,7 +358,8 @@ pub fn lower_expr<L>(
     }
 }
 
-fn lower_binary(terms: &mut Terms, op: BinaryOp, a: Term, b: Term) -> Term {
+/// Two operands under an operator.
+pub(super) fn lower_binary(terms: &mut Terms, op: BinaryOp, a: Term, b: Term) -> Term {
     match op {
         BinaryOp::And => terms.and([a, b]),
         BinaryOp::Or => terms.or([a, b]),

@@ -1,6 +1,6 @@
 //! Observation descriptors as predicates over state and event (`docs/logic.md#observations`).
 
-use super::expressions::{Data, Expressions, Properties, Scope, constant, lower_expr};
+use super::expressions::{Data, Expressions, Properties, Scope, constant, lower_binary, lower_expr};
 use super::system::{EventKind, System};
 use super::term::{Term, Terms};
 use crate::model::formula::{DataLeaf, Role};
@@ -112,21 +112,9 @@ impl<'m> EventView<'m> {
                 let a = self.observed(terms, a, assigned);
                 terms.not(a)
             }
-            Observation::And(a, b) => {
+            Observation::Joined(connective, a, b) => {
                 let (a, b) = (self.observed(terms, a, assigned), self.observed(terms, b, assigned));
-                terms.and([a, b])
-            }
-            Observation::Or(a, b) => {
-                let (a, b) = (self.observed(terms, a, assigned), self.observed(terms, b, assigned));
-                terms.or([a, b])
-            }
-            Observation::Implies(a, b) => {
-                let (a, b) = (self.observed(terms, a, assigned), self.observed(terms, b, assigned));
-                terms.implies(a, b)
-            }
-            Observation::Iff(a, b) => {
-                let (a, b) = (self.observed(terms, a, assigned), self.observed(terms, b, assigned));
-                terms.eq(a, b)
+                lower_binary(terms, connective.op(), a, b)
             }
             Observation::Exists(inner) => self.quantified(terms, inner, true),
             Observation::Forall(inner) => self.quantified(terms, inner, false),

@@ -5,10 +5,10 @@ use super::expression::expression;
 use super::formula::{Formulas, Least};
 use super::relabelling::asked_properties;
 use super::spec_scopes::DataScope;
-use super::types::{Typed, temporal_operator};
+use super::types::{Typed, temporal_operator, value_operator};
 use crate::diag::{Code, Diagnostic, Edit};
 use crate::model::expr::{BinaryOp as ValueOp, Expr};
-use crate::model::formula::{DataLeaf, Observation, Role};
+use crate::model::formula::{Connective, DataLeaf, Observation, Role};
 use crate::model::partners::Partners;
 use crate::model::{InstanceId, PropertyId, Type, Value};
 use crate::source::Span;
@@ -18,17 +18,9 @@ use crate::syntax::ast::{self, BinaryOp, ExprKind, Quantifier, UnaryOp};
 /// refused.
 const ASSIGNMENT_LIMIT: u64 = 100_000;
 
-type Connect = fn(Box<Observation>, Box<Observation>) -> Observation;
-
-/// The connective of an operator, `None` if it is none.
-fn connective(op: BinaryOp) -> Option<Connect> {
-    Some(match op {
-        BinaryOp::And => Observation::And,
-        BinaryOp::Or => Observation::Or,
-        BinaryOp::Implies => Observation::Implies,
-        BinaryOp::Iff => Observation::Iff,
-        _ => return None,
-    })
+/// The connective of an operator, if it is one.
+fn connective(op: BinaryOp) -> Option<Connective> {
+    value_operator(op).and_then(Connective::of)
 }
 
 fn is_equality(op: BinaryOp) -> bool {
@@ -46,11 +38,11 @@ impl Formulas<'_, '_> {
             ExprKind::Binary(op, left, right) => self.infix_observation(*op, left, right, expr, inside),
             ExprKind::Quantified { quantifier, variable, domain, body } => {
                 let parts = self.expand(variable, domain, Least::One, |formulas| formulas.observation(body, inside))?;
-                let connect = match quantifier {
-                    Quantifier::Forall => Observation::And,
-                    Quantifier::Exists => Observation::Or,
+                let connective = match quantifier {
+                    Quantifier::Forall => Connective::And,
+                    Quantifier::Exists => Connective::Or,
                 };
-                parts.into_iter().reduce(|left, right| connect(Box::new(left), Box::new(right)))
+                parts.into_iter().reduce(|left, right| left.joined(connective, right))
             }
             ExprKind::Unary(UnaryOp::Next | UnaryOp::Finally | UnaryOp::Globally, _) => {
                 self.context.report(temporal_operator(expr.span));
@@ -68,9 +60,9 @@ impl Formulas<'_, '_> {
         expr: &ast::Expr,
         inside: bool,
     ) -> Option<Observation> {
-        if let Some(connect) = connective(op) {
+        if let Some(connective) = connective(op) {
             let (left, right) = (self.observation(left, inside), self.observation(right, inside));
-            return Some(connect(Box::new(left?), Box::new(right?)));
+            return Some(left?.joined(connective, right?));
         }
         if is_equality(op) {
             self.unless_ambiguous_role(left, right)?;
@@ -90,7 +82,7 @@ impl Formulas<'_, '_> {
         }
         if is_equality(op) && (self.is_descriptor(left) || self.is_descriptor(right)) {
             let (left, right) = (self.observation(left, inside), self.observation(right, inside));
-            let same = Observation::Iff(Box::new(left?), Box::new(right?));
+            let same = left?.joined(Connective::Iff, right?);
             return Some(if op == BinaryOp::Ne { negation(same) } else { same });
         }
         self.data(expr, inside)
@@ -226,8 +218,7 @@ impl Formulas<'_, '_> {
         if inside {
             return Some(inner);
         }
-        let mut read = Vec::new();
-        read_properties(&inner, &mut read);
+        let read: Vec<PropertyId> = inner.properties().into_iter().collect();
         self.check_assignments(&read, span)?;
         Some(match quantifier {
             Quantifier::Exists => Observation::Exists(Box::new(inner)),
@@ -310,39 +301,17 @@ fn properties(data: &Expr<DataLeaf>) -> Vec<PropertyId> {
     properties
 }
 
-/// The property variables that a descriptor reads.
-fn read_properties(observation: &Observation, read: &mut Vec<PropertyId>) {
-    match observation {
-        Observation::Const(_) | Observation::Role(..) | Observation::PointToPoint | Observation::Locality(_) => {}
-        Observation::Data(data) => read.extend(properties(data)),
-        Observation::Not(inner) | Observation::Exists(inner) | Observation::Forall(inner) => {
-            read_properties(inner, read);
-        }
-        Observation::And(left, right)
-        | Observation::Or(left, right)
-        | Observation::Implies(left, right)
-        | Observation::Iff(left, right) => {
-            read_properties(left, read);
-            read_properties(right, read);
-        }
-    }
-}
-
 /// A Boolean expression as a descriptor: connectives become those of descriptors, so that each
 /// comparison is false of its own when the step lacks what it reads. `chan != c` is the negation of
 /// `chan = c`; outside of `exists(..)` and `forall(..)`, so is `pv != c`, and `pv = c` holds if it does
 /// for all assignments.
 fn descriptor(data: Expr<DataLeaf>, inside: bool) -> Observation {
-    let both = |connect: Connect, left: Box<Expr<DataLeaf>>, right: Box<Expr<DataLeaf>>| {
-        connect(Box::new(descriptor(*left, inside)), Box::new(descriptor(*right, inside)))
-    };
     match data {
         Expr::Const(Value::Bool(value)) => Observation::Const(value),
         Expr::Not(inner) => negation(descriptor(*inner, inside)),
-        Expr::Binary(ValueOp::And, left, right) => both(Observation::And, left, right),
-        Expr::Binary(ValueOp::Or, left, right) => both(Observation::Or, left, right),
-        Expr::Binary(ValueOp::Implies, left, right) => both(Observation::Implies, left, right),
-        Expr::Binary(ValueOp::Iff, left, right) => both(Observation::Iff, left, right),
+        Expr::Binary(op, left, right) if let Some(connective) = Connective::of(op) => {
+            descriptor(*left, inside).joined(connective, descriptor(*right, inside))
+        }
         Expr::Binary(ValueOp::Ne, left, right) if reads_as_negation(&left, &right, inside) => {
             negation(descriptor(Expr::Binary(ValueOp::Eq, left, right), inside))
         }

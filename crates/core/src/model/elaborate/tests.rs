@@ -2,7 +2,7 @@
 
 use super::elaborate;
 use crate::model::expr::BinaryOp::{Add, Eq, Ge, Mul, Ne};
-use crate::model::formula::{DataLeaf, Role, StateLeaf};
+use crate::model::formula::{Connective, DataLeaf, Role, StateLeaf};
 use crate::model::written::Written;
 use crate::model::{
     Action, CommandLeaf, EdgeId, Expr, Formula, GetTarget, InstanceId, LocalId, MessageId, Model, Observation,
@@ -163,7 +163,7 @@ fn property_variables_outside_are_for_all_assignments() {
 
 #[test]
 fn the_outermost_of_nested_assignments_counts() {
-    let inner = Observation::And(Box::new(kind(Ne, 0)), Box::new(not(kind(Eq, 1))));
+    let inner = kind(Ne, 0).joined(Connective::And, not(kind(Eq, 1)));
     let expected = Observation::Exists(Box::new(inner));
     assert_eq!(observation("exists(pv != one & forall(!(exists(pv = two))))"), expected);
 }
@@ -180,7 +180,7 @@ fn the_highest_trees_fit_the_stack() {
     let chain = vec!["i-flag"; MAX_HEIGHT - 3].join(" U ");
     assert!(matches!(formula(&chain), Formula::Until(..)));
     let alternatives = vec!["V = 1"; MAX_HEIGHT - 9].join(" | ");
-    assert!(matches!(observation(&alternatives), Observation::Or(..)));
+    assert!(matches!(observation(&alternatives), Observation::Joined(Connective::Or, ..)));
     let sum = vec!["NUMBER"; MAX_HEIGHT - 9].join(" + ");
     assert!(matches!(formula(&format!("{} > 0", sum.replace("NUMBER", "i-n"))), Formula::Atom(_)));
     let text = SYSTEM.replace("n = 1", &format!("{} > 0", sum.replace("NUMBER", "n")));

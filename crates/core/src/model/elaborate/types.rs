@@ -394,7 +394,7 @@ pub(super) fn temporal_operator(span: Span) -> Diagnostic {
 }
 
 /// The operator on values, `None` for temporal ones.
-fn value_operator(op: ast::BinaryOp) -> Option<BinaryOp> {
+pub(super) fn value_operator(op: ast::BinaryOp) -> Option<BinaryOp> {
     Some(match op {
         ast::BinaryOp::And => BinaryOp::And,
         ast::BinaryOp::Or => BinaryOp::Or,

@@ -152,24 +152,11 @@ impl<'m> InfluenceReader<'m> {
     }
 
     fn observation(&mut self, observation: &Observation) {
-        match observation {
-            Observation::Const(_) | Observation::Role(..) | Observation::PointToPoint | Observation::Locality(_) => {}
-            Observation::Data(expr) => expr.for_each_leaf(&mut |leaf| {
-                if let DataLeaf::Message(message) = leaf {
-                    self.message(*message);
-                }
-            }),
-            Observation::Not(inner) | Observation::Exists(inner) | Observation::Forall(inner) => {
-                self.observation(inner);
+        observation.for_each_leaf(&mut |leaf| {
+            if let DataLeaf::Message(message) = leaf {
+                self.message(*message);
             }
-            Observation::And(left, right)
-            | Observation::Or(left, right)
-            | Observation::Implies(left, right)
-            | Observation::Iff(left, right) => {
-                self.observation(left);
-                self.observation(right);
-            }
-        }
+        });
     }
 
     /// Adds what the updates of influential locals read, until nothing is new.

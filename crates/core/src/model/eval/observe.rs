@@ -3,8 +3,9 @@
 use super::scope::{Properties, Scope, lookup, relabelled};
 use super::value::{domain, holds};
 use super::{Choice, Semantics, State, Step};
-use crate::model::formula::{DataLeaf, Role};
+use crate::model::formula::{Connective, DataLeaf, Role};
 use crate::model::{Action, CommandLeaf, EdgeId, Expr, GetTarget, InstanceId, Observation, PropertyId, Value};
+use std::collections::BTreeSet;
 
 /// Values of some property variables.
 type Assignment = Vec<(PropertyId, Value)>;
@@ -34,10 +35,10 @@ impl Semantics<'_> {
             Observation::Locality(name) => self.has_locality(&step.choice, *name),
             Observation::Data(expr) => holds(expr, &|leaf| read(step, assignment, leaf)),
             Observation::Not(inner) => !satisfied(inner),
-            Observation::And(left, right) => satisfied(left) && satisfied(right),
-            Observation::Or(left, right) => satisfied(left) || satisfied(right),
-            Observation::Implies(left, right) => !satisfied(left) || satisfied(right),
-            Observation::Iff(left, right) => satisfied(left) == satisfied(right),
+            Observation::Joined(Connective::And, left, right) => satisfied(left) && satisfied(right),
+            Observation::Joined(Connective::Or, left, right) => satisfied(left) || satisfied(right),
+            Observation::Joined(Connective::Implies, left, right) => !satisfied(left) || satisfied(right),
+            Observation::Joined(Connective::Iff, left, right) => satisfied(left) == satisfied(right),
             Observation::Exists(inner) => {
                 self.assignments(state, step, inner).iter().any(|chosen| self.satisfied(state, step, inner, chosen))
             }
@@ -49,8 +50,7 @@ impl Semantics<'_> {
 
     /// The assignments to the property variables that the step allows.
     fn assignments(&self, state: &State, step: &Step, observation: &Observation) -> Vec<Assignment> {
-        let mut read = Vec::new();
-        observed_properties(observation, &mut read);
+        let mut read = observation.properties();
         let (instance, guard) = match &step.choice {
             Choice::Send { sender, edge, .. } => (*sender, self.send_guard(*sender, *edge)),
             Choice::GetSupply { getter, get, supplier, .. } => match self.get_target(*getter, *get) {
@@ -65,11 +65,9 @@ impl Semantics<'_> {
         };
         guard.for_each_leaf(&mut |leaf| {
             if let CommandLeaf::Property(property) = leaf {
-                read.push(*property);
+                read.insert(*property);
             }
         });
-        read.sort_unstable();
-        read.dedup();
         let scope = Scope { chan: step.channel.as_ref(), ..self.own(state, instance) };
         let mut all = self.all_assignments(&read);
         all.retain(|assigned| Scope { properties: Properties::Assigned(assigned), ..scope }.holds(guard));
@@ -77,7 +75,7 @@ impl Semantics<'_> {
     }
 
     /// All assignments to these property variables.
-    fn all_assignments(&self, properties: &[PropertyId]) -> Vec<Assignment> {
+    fn all_assignments(&self, properties: &BTreeSet<PropertyId>) -> Vec<Assignment> {
         let mut all = vec![Vec::new()];
         for property in properties {
             let ty = self.model.properties[property.index()].ty;
@@ -133,27 +131,5 @@ fn read(step: &Step, assignment: &[(PropertyId, Value)], leaf: DataLeaf) -> Opti
             assignment.iter().find(|(assigned, _)| *assigned == property).map(|(_, value)| value.clone())
         }
         DataLeaf::Chan => step.channel.clone(),
-    }
-}
-
-/// Appends the property variables that an observation reads.
-fn observed_properties(observation: &Observation, properties: &mut Vec<PropertyId>) {
-    match observation {
-        Observation::Const(_) | Observation::Role(..) | Observation::PointToPoint | Observation::Locality(_) => {}
-        Observation::Data(expr) => expr.for_each_leaf(&mut |leaf| {
-            if let DataLeaf::Property(property) = leaf {
-                properties.push(*property);
-            }
-        }),
-        Observation::Not(inner) | Observation::Exists(inner) | Observation::Forall(inner) => {
-            observed_properties(inner, properties);
-        }
-        Observation::And(left, right)
-        | Observation::Or(left, right)
-        | Observation::Implies(left, right)
-        | Observation::Iff(left, right) => {
-            observed_properties(left, properties);
-            observed_properties(right, properties);
-        }
     }
 }

@@ -4,7 +4,7 @@
 //! dropped, since an expression that reads a missing value has no value, whatever its other operands are.
 
 use crate::claim::symmetry::Renaming;
-use crate::model::formula::{DataLeaf, StateLeaf};
+use crate::model::formula::{Connective, DataLeaf, StateLeaf};
 use crate::model::{
     Action, Agent, BinaryOp, CommandLeaf, Edge, EdgeId, Expr, Formula, InstanceId, Model, Observation, Type, Value,
 };
@@ -152,10 +152,14 @@ impl Normal<'_> {
             Observation::Role(role, instance) => Tree::leaf((role, self.instance(instance.0))),
             Observation::Data(expr) => self.expr(expr, Type::Bool, &Data { model: self.model }),
             Observation::Not(inner) => Tree::node("!", [tree(inner)]),
-            Observation::And(left, right) => Tree::flat("&", [tree(left), tree(right)]),
-            Observation::Or(left, right) => Tree::flat("|", [tree(left), tree(right)]),
-            Observation::Implies(left, right) => Tree::node("->", [tree(left), tree(right)]),
-            Observation::Iff(left, right) => Tree::set("<->", [tree(left), tree(right)]),
+            Observation::Joined(connective, left, right) => {
+                let make = match connective {
+                    Connective::And | Connective::Or => Tree::flat,
+                    Connective::Implies => Tree::node,
+                    Connective::Iff => Tree::set,
+                };
+                make(connective, [tree(left), tree(right)])
+            }
             Observation::Exists(inner) => Tree::node("exists", [tree(inner)]),
             Observation::Forall(inner) => Tree::node("forall", [tree(inner)]),
         }

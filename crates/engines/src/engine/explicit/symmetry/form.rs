@@ -5,7 +5,7 @@
 //! says where to look for the same one. So no symmetry is claimed because hashes happen to collide.
 
 use crate::claim::symmetry::Renaming;
-use crate::model::formula::{DataLeaf, Role, StateLeaf, Strength};
+use crate::model::formula::{Connective, DataLeaf, Role, StateLeaf, Strength};
 use crate::model::{
     Agent, BinaryOp, CommandLeaf, Edge, EdgeId, Expr, Formula, InstanceId, LocalId, MessageId, Model, Observation,
     Side, Type, Value,
@@ -199,15 +199,15 @@ impl Renamed<'_> {
                 self.expr(expr, Type::Bool, &|leaf| (Head::Data(*leaf), data_type(self.model, *leaf)))
             }
             Observation::Not(inner) => self.node("not", [part(inner)]),
-            Observation::And(..) | Observation::Or(..) => {
+            Observation::Joined(connective @ (Connective::And | Connective::Or), ..) => {
                 let mut operands = Vec::new();
-                let all = matches!(observation, Observation::And(..));
-                flatten_observation(all, observation, &mut operands);
-                let head = Head::Operator(if all { BinaryOp::And } else { BinaryOp::Or });
-                self.together(head, operands.into_iter().map(part))
+                flatten_observation(*connective, observation, &mut operands);
+                self.together(Head::Operator(connective.op()), operands.into_iter().map(part))
             }
-            Observation::Implies(left, right) => self.node("implies", [part(left), part(right)]),
-            Observation::Iff(left, right) => self.together(Head::Word("iff"), [part(left), part(right)]),
+            Observation::Joined(Connective::Implies, left, right) => self.node("implies", [part(left), part(right)]),
+            Observation::Joined(Connective::Iff, left, right) => {
+                self.together(Head::Word("iff"), [part(left), part(right)])
+            }
             Observation::Exists(inner) => self.node("exists", [part(inner)]),
             Observation::Forall(inner) => self.node("forall", [part(inner)]),
         }
@@ -245,11 +245,10 @@ impl Renamed<'_> {
     }
 }
 
-fn flatten_observation<'o>(all: bool, observation: &'o Observation, operands: &mut Vec<&'o Observation>) {
-    match (observation, all) {
-        (Observation::And(left, right), true) | (Observation::Or(left, right), false) => {
-            flatten_observation(all, left, operands);
-            flatten_observation(all, right, operands);
+fn flatten_observation<'o>(outer: Connective, observation: &'o Observation, operands: &mut Vec<&'o Observation>) {
+    match observation {
+        Observation::Joined(connective, left, right) if *connective == outer => {
+            [left, right].into_iter().for_each(|part| flatten_observation(outer, part, operands));
         }
         _ => operands.push(observation),
     }

@@ -6,7 +6,7 @@ use super::package::{ALL, NONE, Set};
 use super::space::{Cases, Space};
 use crate::limits::tick;
 use crate::model::eval::value::domain;
-use crate::model::formula::{DataLeaf, Role};
+use crate::model::formula::{Connective, DataLeaf, Role};
 use crate::model::{Action, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, Observation, PropertyId, Value};
 use std::collections::BTreeSet;
 
@@ -70,9 +70,6 @@ impl View<'_> {
         assigned: &[(PropertyId, Value)],
     ) -> Result<Set, Unfit> {
         let constant = |truth: bool| if truth { ALL } else { NONE };
-        let mut both = |a: &Observation, b: &Observation| {
-            Ok::<_, Unfit>((self.shows(space, a, assigned)?, self.shows(space, b, assigned)?))
-        };
         Ok(match observation {
             Observation::Const(truth) => constant(*truth),
             Observation::Role(role, instance) => constant(self.has_role(*role, *instance)),
@@ -86,21 +83,14 @@ impl View<'_> {
                 let a = self.shows(space, a, assigned)?;
                 space.package.not(a)
             }
-            Observation::And(a, b) => {
-                let (a, b) = both(a, b)?;
-                space.package.and(a, b)
-            }
-            Observation::Or(a, b) => {
-                let (a, b) = both(a, b)?;
-                space.package.or(a, b)
-            }
-            Observation::Implies(a, b) => {
-                let (a, b) = both(a, b)?;
-                space.package.choice(a, b, ALL)
-            }
-            Observation::Iff(a, b) => {
-                let (a, b) = both(a, b)?;
-                space.package.same(a, b)
+            Observation::Joined(connective, a, b) => {
+                let (a, b) = (self.shows(space, a, assigned)?, self.shows(space, b, assigned)?);
+                match connective {
+                    Connective::And => space.package.and(a, b),
+                    Connective::Or => space.package.or(a, b),
+                    Connective::Implies => space.package.choice(a, b, ALL),
+                    Connective::Iff => space.package.same(a, b),
+                }
             }
             Observation::Exists(inner) => self.on_some(space, inner, true)?,
             Observation::Forall(inner) => {
