@@ -80,7 +80,7 @@ pub const ENGINES: [Engine; 3] = [Engine::Bmc, Engine::Pdr, Engine::Spacer];
 
 /// A way to use an engine, on a thread of its own.
 #[derive(Clone, Copy)]
-enum Attempt {
+enum EngineAttempt {
     /// Runs of each length.
     Unrolling,
     /// An engine that proves.
@@ -89,15 +89,15 @@ enum Attempt {
     Told(&'static dyn Prover),
 }
 
-impl Attempt {
+impl EngineAttempt {
     /// Those of an engine.
-    fn of(engine: Engine) -> Vec<Attempt> {
+    fn of(engine: Engine) -> Vec<EngineAttempt> {
         match engine {
             // Each way proves what the other one does not.
             Engine::Spacer => {
-                vec![Attempt::Prover(&Spacer { global: true }), Attempt::Told(&Spacer { global: false })]
+                vec![EngineAttempt::Prover(&Spacer { global: true }), EngineAttempt::Told(&Spacer { global: false })]
             }
-            _ => vec![engine.prover().map_or(Attempt::Unrolling, Attempt::Prover)],
+            _ => vec![engine.prover().map_or(EngineAttempt::Unrolling, EngineAttempt::Prover)],
         }
     }
 }
@@ -164,7 +164,7 @@ pub fn verify(clauses: &Clauses, search: HornSearch) -> Outcome {
         engine: None,
         refused: Vec::new(),
     });
-    let run = |(engine, attempt): (Engine, Attempt)| {
+    let run = |(engine, attempt): (Engine, EngineAttempt)| {
         let _stops_others = finished.set_in_panic();
         let _logged = info_span!("engine", name = %engine).entered();
         let answer = within(search.budget, &finished, || with_context(&finished, || task.run(engine, attempt)));
@@ -181,8 +181,8 @@ pub fn verify(clauses: &Clauses, search: HornSearch) -> Outcome {
         }
     };
     search.engines.iter().for_each(|&engine| (search.progress)(Progress::begin(engine)));
-    let each = |&engine: &Engine| Attempt::of(engine).into_iter().map(move |attempt| (engine, attempt));
-    let attempts: Vec<(Engine, Attempt)> = search.engines.iter().flat_map(each).collect();
+    let each = |&engine: &Engine| EngineAttempt::of(engine).into_iter().map(move |attempt| (engine, attempt));
+    let attempts: Vec<(Engine, EngineAttempt)> = search.engines.iter().flat_map(each).collect();
     match attempts[..] {
         [only] => run(only),
         _ => thread::scope(|scope| {
@@ -222,12 +222,12 @@ struct Task<'a, 't> {
 }
 
 impl Task<'_, '_> {
-    fn run(&self, engine: Engine, attempt: Attempt) -> Result<Verdict, Refused> {
+    fn run(&self, engine: Engine, attempt: EngineAttempt) -> Result<Verdict, Refused> {
         let HornSearch { budget, stop, bound, progress, .. } = self.search;
         let (prover, told) = match attempt {
-            Attempt::Unrolling => return self.unroll(0, bound),
-            Attempt::Prover(prover) => (prover, false),
-            Attempt::Told(prover) => (prover, true),
+            EngineAttempt::Unrolling => return self.unroll(0, bound),
+            EngineAttempt::Prover(prover) => (prover, false),
+            EngineAttempt::Told(prover) => (prover, true),
         };
         let deeper = |depth| progress(Progress::deeper(engine, depth));
         let config = Config { budget, stop, progress: &deeper };
@@ -342,16 +342,16 @@ impl Task<'_, '_> {
             .map(|&clause| terms.substitute(clause, &mut |_, leaf| (leaf == failed).then_some(no), &mut memo))
             .collect();
         let shared = Shared::new(&terms, &[], &[], "");
-        let names = Names(self.clauses);
+        let names = ArgumentVariables(self.clauses);
         let writer = Writer { terms: &terms, vocabulary: &names, shared: &shared };
         clauses.into_iter().map(|clause| writer.term(clause)).collect()
     }
 }
 
 /// Variables of the system that are arguments, by their names.
-struct Names<'a, 't>(&'a Clauses<'t>);
+struct ArgumentVariables<'a, 't>(&'a Clauses<'t>);
 
-impl Vocabulary for Names<'_, '_> {
+impl Vocabulary for ArgumentVariables<'_, '_> {
     fn leaf(&self, leaf: Leaf) -> String {
         match leaf {
             Leaf::Var(id) => match self.0.arguments().get(id.0 as usize) {

@@ -45,7 +45,7 @@ enum Task {
 }
 
 /// When a task begins.
-enum Start {
+enum TaskStart {
     /// When these tasks are over; after so long in any case, if that is given. Tasks that do not take part are over.
     After(&'static [Task], Option<Duration>),
     /// When the provers suspect that there is a counterexample; if they do not, never.
@@ -55,7 +55,7 @@ enum Start {
 /// A line of a table.
 struct Row {
     task: Task,
-    start: Start,
+    start: TaskStart,
     /// How long it may take, for a spec that is safety, and for others; `None` for the whole budget.
     time: Option<[Duration; 2]>,
 }
@@ -64,38 +64,38 @@ impl Row {
     /// When it begins at the latest.
     fn latest(&self) -> Option<Duration> {
         match self.start {
-            Start::After(_, latest) => latest,
-            Start::Suspected => None,
+            TaskStart::After(_, latest) => latest,
+            TaskStart::Suspected => None,
         }
     }
 }
 
-const fn row(task: Task, start: Start, time: Option<[Duration; 2]>) -> Row {
+const fn row(task: Task, start: TaskStart, time: Option<[Duration; 2]>) -> Row {
     Row { task, start, time }
 }
 
 /// The portfolio for systems with integers. A decided answer of any task is the answer; the order is that of reasons, where no engine decides.
 const TABLE: [Row; 9] = [
-    row(Task::Proof, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(2100))), None),
-    row(Task::Pdr, Start::After(&[Task::Glance], Some(milliseconds(20))), Some(durations::PROVER_ALONE)),
-    row(Task::Spacer, Start::After(&[Task::Pdr], Some(milliseconds(100))), Some(durations::PROVER_ALONE)),
-    row(Task::Refutation, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(700))), None),
-    row(Task::Suspicion, Start::Suspected, None),
-    row(Task::Exploration, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(300))), None),
-    row(Task::Diagrams, Start::After(&[Task::Proof, Task::Exploration], Some(milliseconds(200))), None),
-    row(Task::AllSizes, Start::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(500))), None),
-    row(Task::Glance, Start::After(&[], None), Some([milliseconds(40); 2])),
+    row(Task::Proof, TaskStart::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(2100))), None),
+    row(Task::Pdr, TaskStart::After(&[Task::Glance], Some(milliseconds(20))), Some(durations::PROVER_ALONE)),
+    row(Task::Spacer, TaskStart::After(&[Task::Pdr], Some(milliseconds(100))), Some(durations::PROVER_ALONE)),
+    row(Task::Refutation, TaskStart::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(700))), None),
+    row(Task::Suspicion, TaskStart::Suspected, None),
+    row(Task::Exploration, TaskStart::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(300))), None),
+    row(Task::Diagrams, TaskStart::After(&[Task::Proof, Task::Exploration], Some(milliseconds(200))), None),
+    row(Task::AllSizes, TaskStart::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(500))), None),
+    row(Task::Glance, TaskStart::After(&[], None), Some([milliseconds(40); 2])),
 ];
 
 /// The same for systems with finitely many states: nearly all specs are decided by those who do not ask Z3.
 const FINITE: [Row; 7] = [
-    row(Task::Proof, Start::After(&[Task::Pdr, Task::Exploration, Task::Diagrams], Some(milliseconds(6000))), None),
-    row(Task::Pdr, Start::After(&[Task::Exploration], Some(milliseconds(20))), Some(durations::PROVER_ALONE)),
-    row(Task::Refutation, Start::After(&[Task::Pdr, Task::Exploration], Some(milliseconds(500))), None),
-    row(Task::Suspicion, Start::Suspected, None),
-    row(Task::Exploration, Start::After(&[], None), None),
-    row(Task::Diagrams, Start::After(&[Task::Exploration], Some(milliseconds(100))), None),
-    row(Task::AllSizes, Start::After(&[Task::Pdr, Task::Exploration], Some(milliseconds(1500))), None),
+    row(Task::Proof, TaskStart::After(&[Task::Pdr, Task::Exploration, Task::Diagrams], Some(milliseconds(6000))), None),
+    row(Task::Pdr, TaskStart::After(&[Task::Exploration], Some(milliseconds(20))), Some(durations::PROVER_ALONE)),
+    row(Task::Refutation, TaskStart::After(&[Task::Pdr, Task::Exploration], Some(milliseconds(500))), None),
+    row(Task::Suspicion, TaskStart::Suspected, None),
+    row(Task::Exploration, TaskStart::After(&[], None), None),
+    row(Task::Diagrams, TaskStart::After(&[Task::Exploration], Some(milliseconds(100))), None),
+    row(Task::AllSizes, TaskStart::After(&[Task::Pdr, Task::Exploration], Some(milliseconds(1500))), None),
 ];
 
 /// How many steps a counterexample may have that is only suspected.
@@ -123,7 +123,7 @@ impl Experience {
 }
 
 /// Until a task that has a time has to end: by the clock of the portfolio.
-type End = (Task, Duration);
+type TaskEnd = (Task, Duration);
 
 /// The processor time of the process, as long as that is less than the time on the wall. A process that is waiting has to
 /// get on as well, so that it is never much less.
@@ -155,7 +155,7 @@ pub struct Portfolio<'a, 's, 'm> {
     limits: &'a Limits<'a>,
     clock: Clock,
     /// When tasks have to end that have begun.
-    ends: Mutex<Vec<End>>,
+    ends: Mutex<Vec<TaskEnd>>,
     /// Which tasks are over.
     over: Mutex<Vec<Task>>,
     changed: Condvar,
@@ -396,7 +396,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
                 turns.iter().filter(|(other, _)| *other == task).for_each(|(_, turn)| turn.set());
             }
             let has_a_turn = |row: &Row| row.time.is_some() && !over.contains(&row.task);
-            let never = |row: &&Row| matches!(row.start, Start::Suspected) && over.contains(&Task::Proof);
+            let never = |row: &&Row| matches!(row.start, TaskStart::Suspected) && over.contains(&Task::Proof);
             waiting.retain(|row| self.is_ready(row, favourite, &over) || !never(row));
             if stop.is_set() || waiting.is_empty() && !self.table.iter().any(has_a_turn) {
                 return None;
@@ -416,9 +416,9 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         let is_time = || row.latest().is_none_or(|latest| self.clock.elapsed() >= latest);
         match row.start {
             _ if favourite == Some(row.task) => true,
-            Start::Suspected => self.suspected.load(Ordering::SeqCst),
-            Start::After(..) if waits_for(favourite, row.task, over) => is_time(),
-            Start::After(tasks, latest) => {
+            TaskStart::Suspected => self.suspected.load(Ordering::SeqCst),
+            TaskStart::After(..) if waits_for(favourite, row.task, over) => is_time(),
+            TaskStart::After(tasks, latest) => {
                 tasks.iter().all(|task| over.contains(task)) || latest.is_some() && is_time()
             }
         }

@@ -65,7 +65,7 @@ pub fn remarks(semantics: &Semantics) -> Diagnostics {
     let mut found = Diagnostics::new();
     free_locals(semantics.model()).into_iter().for_each(|remark| found.push(remark));
     let look = || {
-        let look = Look::new(semantics);
+        let look = NearStates::new(semantics);
         let unseen = look.starts == 0 && semantics.model().instances.len() <= FEW;
         let start = unseen.then(|| stuck_start(semantics)).flatten();
         start.map(|state| stuck_at_once(semantics, &state)).into_iter().chain(look.remarks()).collect::<Vec<_>>()
@@ -237,7 +237,7 @@ fn free_local(agent: &Agent, local: LocalId) -> Diagnostic {
 
 fn stuck_at_once(semantics: &Semantics, state: &State) -> Diagnostic {
     let words = format!("no step is possible from an initial state: {}", values(semantics.model(), state));
-    stuck(semantics, state, Code::StuckAtOnce, words, &Taken::default())
+    stuck(semantics, state, Code::StuckAtOnce, words, &TakenCommands::default())
 }
 
 /// The first locals of a state.
@@ -255,11 +255,11 @@ fn values(model: &Model, state: &State) -> String {
 }
 
 /// Commands that some step takes.
-type Taken = FxHashSet<(AgentId, EdgeId)>;
+type TakenCommands = FxHashSet<(AgentId, EdgeId)>;
 
 /// A state without a step, and what keeps the commands from being taken, those first that were taken before; or which agents
 /// have no action.
-fn stuck(semantics: &Semantics, state: &State, code: Code, message: String, taken: &Taken) -> Diagnostic {
+fn stuck(semantics: &Semantics, state: &State, code: Code, message: String, taken: &TakenCommands) -> Diagnostic {
     let model = semantics.model();
     let places = match &model.joint {
         Some(joint) => without_action(semantics, joint, state),
@@ -284,7 +284,7 @@ fn without_action(semantics: &Semantics, joint: &Joint, state: &State) -> Vec<(S
 }
 
 /// The commands that leave the automaton states, and what keeps them from being taken.
-fn blocked(semantics: &Semantics, state: &State, taken: &Taken) -> Vec<(Span, String)> {
+fn blocked(semantics: &Semantics, state: &State, taken: &TakenCommands) -> Vec<(Span, String)> {
     let model = semantics.model();
     let mut blocked = semantics.blocked(state);
     blocked.sort_by_key(|blocked| !taken.contains(&(model.instances[blocked.instance.index()].agent, blocked.edge)));
@@ -294,7 +294,7 @@ fn blocked(semantics: &Semantics, state: &State, taken: &Taken) -> Vec<(Span, St
 }
 
 /// The states that are near, breadth first.
-struct Look<'s> {
+struct NearStates<'s> {
     semantics: &'s Semantics<'s>,
     /// The number of initial states that were seen.
     starts: usize,
@@ -302,12 +302,13 @@ struct Look<'s> {
     complete: bool,
     /// The first state without a step, and the number of steps to it.
     stuck: Option<(State, usize)>,
-    taken: Taken,
+    taken: TakenCommands,
 }
 
-impl<'s> Look<'s> {
-    fn new(semantics: &'s Semantics<'s>) -> Look<'s> {
-        let mut look = Look { semantics, starts: 0, complete: false, stuck: None, taken: Taken::default() };
+impl<'s> NearStates<'s> {
+    fn new(semantics: &'s Semantics<'s>) -> NearStates<'s> {
+        let mut look =
+            NearStates { semantics, starts: 0, complete: false, stuck: None, taken: TakenCommands::default() };
         if let Some(starts) = initial_states(semantics) {
             look.starts = starts.len();
             look.complete = look.visit(starts);

@@ -20,45 +20,45 @@ use std::rc::Rc;
 
 /// The values that a term can have, as far as the analysis knows; numbers are Booleans (0, 1), enum values or integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Set {
+enum ValueSet {
     /// Exactly these, or fewer.
     Some(BTreeSet<i64>),
     /// Anything.
     All,
 }
 
-impl Set {
-    fn one(value: i64) -> Set {
-        Set::Some(BTreeSet::from([value]))
+impl ValueSet {
+    fn one(value: i64) -> ValueSet {
+        ValueSet::Some(BTreeSet::from([value]))
     }
 
-    fn bools() -> Set {
-        Set::Some(BTreeSet::from([0, 1]))
+    fn bools() -> ValueSet {
+        ValueSet::Some(BTreeSet::from([0, 1]))
     }
 
     fn may(&self, value: i64) -> bool {
         match self {
-            Set::Some(values) => values.contains(&value),
-            Set::All => true,
+            ValueSet::Some(values) => values.contains(&value),
+            ValueSet::All => true,
         }
     }
 
     /// Keeps what a declared domain has: guards keep updates inside of it.
     fn meet(&mut self, domain: &Domain) {
         match (&mut *self, domain) {
-            (Set::Some(values), Domain::Finite(declared)) => values.retain(|value| declared.contains(value)),
-            (Set::Some(values), Domain::Range(low, high)) => values.retain(|value| (low..=high).contains(&value)),
-            (Set::All, Domain::Finite(declared)) => *self = Set::Some(declared.iter().copied().collect()),
+            (ValueSet::Some(values), Domain::Finite(declared)) => values.retain(|value| declared.contains(value)),
+            (ValueSet::Some(values), Domain::Range(low, high)) => values.retain(|value| (low..=high).contains(&value)),
+            (ValueSet::All, Domain::Finite(declared)) => *self = ValueSet::Some(declared.iter().copied().collect()),
             _ => {}
         }
     }
 
     /// Adds values; sets that grow too large become `All`.
-    fn join(&mut self, other: &Set) -> bool {
-        let (Set::Some(values), Set::Some(more)) = (&mut *self, other) else {
-            let grows = *self != Set::All && *other == Set::All;
+    fn join(&mut self, other: &ValueSet) -> bool {
+        let (ValueSet::Some(values), ValueSet::Some(more)) = (&mut *self, other) else {
+            let grows = *self != ValueSet::All && *other == ValueSet::All;
             if grows {
-                *self = Set::All;
+                *self = ValueSet::All;
             }
             return grows;
         };
@@ -66,7 +66,7 @@ impl Set {
         values.extend(more);
         let grown = values.len() > before;
         if values.len() as u64 > LISTED_VALUES {
-            *self = Set::All;
+            *self = ValueSet::All;
         }
         grown
     }
@@ -93,10 +93,10 @@ impl Facts {
 
 /// Reduces the domains of a system; see the module's text.
 pub fn simplify(mut system: System) -> (System, Facts) {
-    let sets: Vec<Set> = Analysis::new(&system).run().into_iter().map(Rc::unwrap_or_clone).collect();
+    let sets: Vec<ValueSet> = Analysis::new(&system).run().into_iter().map(Rc::unwrap_or_clone).collect();
     let mut facts = Facts { domains: Vec::new() };
     for id in system.var_ids() {
-        if let Set::Some(values) = &sets[id.0 as usize] {
+        if let ValueSet::Some(values) = &sets[id.0 as usize] {
             let values: Box<[i64]> = values.iter().copied().collect();
             facts.domains.push((id, Domain::Finite(values)));
         }
@@ -109,11 +109,11 @@ pub fn simplify(mut system: System) -> (System, Facts) {
 }
 
 /// All terms again, with the facts folded in.
-fn rebuild(system: System, sets: &[Set]) -> System {
+fn rebuild(system: System, sets: &[ValueSet]) -> System {
     let mut parts = system.into_parts();
     let mut constants: FxHashMap<Leaf, Term> = FxHashMap::default();
     for (index, set) in sets.iter().enumerate() {
-        let Set::Some(values) = set else { continue };
+        let ValueSet::Some(values) = set else { continue };
         let (leaf, variable) = (Leaf::Var(VarId(index as u32)), &mut parts.variables[index]);
         let values: Box<[i64]> = values.iter().copied().collect();
         if let [number] = *values {
@@ -140,7 +140,7 @@ fn rebuild(system: System, sets: &[Set]) -> System {
         *term = again(terms, *term);
     }
     for (cases, set) in parts.updates.iter_mut().zip(sets) {
-        if matches!(set, Set::Some(values) if values.len() == 1) {
+        if matches!(set, ValueSet::Some(values) if values.len() == 1) {
             cases.clear();
         }
         for case in cases.iter_mut() {
@@ -153,16 +153,16 @@ fn rebuild(system: System, sets: &[Set]) -> System {
 
 struct Analysis<'s> {
     system: &'s System,
-    sets: Vec<Rc<Set>>,
+    sets: Vec<Rc<ValueSet>>,
     /// Per event what it may assign.
-    assignments: Vec<Vec<Assignment>>,
+    assignments: Vec<Vec<KnownValues>>,
     /// Per variable how many sets had grown when its own did last.
     grown_at: Vec<usize>,
     grown: usize,
 }
 
 /// A value that an event may assign to a variable.
-struct Assignment {
+struct KnownValues {
     variable: VarId,
     /// It does only if one of these can hold: the members of the condition that concern the event.
     conditions: Vec<Term>,
@@ -177,19 +177,19 @@ struct Fired {
 
 impl<'s> Analysis<'s> {
     fn new(system: &'s System) -> Analysis<'s> {
-        let mut assignments: Vec<Vec<Assignment>> = system.events().iter().map(|_| Vec::new()).collect();
+        let mut assignments: Vec<Vec<KnownValues>> = system.events().iter().map(|_| Vec::new()).collect();
         for variable in system.var_ids() {
             for case in system.update(variable) {
                 for (event, conditions) in by_event(system, case.condition) {
-                    assignments[event].push(Assignment { variable, conditions, value: case.value });
+                    assignments[event].push(KnownValues { variable, conditions, value: case.value });
                 }
             }
         }
-        let sets: Vec<Rc<Set>> = initial_sets(system).into_iter().map(Rc::new).collect();
+        let sets: Vec<Rc<ValueSet>> = initial_sets(system).into_iter().map(Rc::new).collect();
         Analysis { system, assignments, grown_at: vec![0; sets.len()], grown: 0, sets }
     }
 
-    fn run(mut self) -> Vec<Rc<Set>> {
+    fn run(mut self) -> Vec<Rc<ValueSet>> {
         let mut fired: Vec<Option<Fired>> = self.system.events().iter().map(|_| None).collect();
         loop {
             let before = self.grown;
@@ -212,7 +212,7 @@ impl<'s> Analysis<'s> {
         let mut news = Vec::new();
         let mut view = View::new(self.system.terms(), &self.sets, index);
         if view.narrow(event.guard) && view.evaluate(event.guard).may(1) {
-            for Assignment { variable, conditions, value } in &self.assignments[index] {
+            for KnownValues { variable, conditions, value } in &self.assignments[index] {
                 if conditions.iter().any(|&condition| view.evaluate(condition).may(1)) {
                     news.push((*variable, view.evaluate(*value)));
                 }
@@ -268,8 +268,8 @@ fn possible_events(terms: &Terms, condition: Term) -> Option<BTreeSet<usize>> {
 /// tell them.
 pub fn initial_values(system: &System) -> Vec<Option<Box<[i64]>>> {
     let listed = |set| match set {
-        Set::Some(values) => Some(values.into_iter().collect()),
-        Set::All => None,
+        ValueSet::Some(values) => Some(values.into_iter().collect()),
+        ValueSet::All => None,
     };
     initial_sets(system).into_iter().map(listed).collect()
 }
@@ -298,32 +298,32 @@ pub fn initial_states(system: &System, most: usize) -> Option<Vec<Vec<Value>>> {
 }
 
 /// The values that the conjuncts of the initial condition leave to each variable.
-fn initial_sets(system: &System) -> Vec<Set> {
+fn initial_sets(system: &System) -> Vec<ValueSet> {
     let declared = |domain: &Domain| match domain {
-        Domain::Bool => Set::bools(),
-        Domain::Finite(values) => Set::Some(values.iter().copied().collect()),
-        Domain::Range(..) | Domain::Unbounded => Set::All,
+        Domain::Bool => ValueSet::bools(),
+        Domain::Finite(values) => ValueSet::Some(values.iter().copied().collect()),
+        Domain::Range(..) | Domain::Unbounded => ValueSet::All,
     };
-    let mut sets: Vec<Set> = system.variables().iter().map(|variable| declared(&variable.domain)).collect();
+    let mut sets: Vec<ValueSet> = system.variables().iter().map(|variable| declared(&variable.domain)).collect();
     let terms = system.terms();
     for conjunct in terms.conjuncts(system.init()) {
         let Some(id) = only_variable(terms, conjunct) else { continue };
         let set = &mut sets[id.0 as usize];
         match set {
-            Set::Some(values) => {
+            ValueSet::Some(values) => {
                 let sort = system.variable(id).sort;
                 values.retain(|&number| terms.evaluate(conjunct, &|_| sort.value(number)).as_bool());
             }
-            Set::All => {
+            ValueSet::All => {
                 if let Some(number) = equated(terms, conjunct) {
-                    *set = Set::one(number);
+                    *set = ValueSet::one(number);
                 }
             }
         }
     }
     // Without any initial state every claim is true, but sets must not be empty.
     for (set, variable) in sets.iter_mut().zip(system.variables()) {
-        if matches!(set, Set::Some(values) if values.is_empty()) {
+        if matches!(set, ValueSet::Some(values) if values.is_empty()) {
             *set = declared(&variable.domain);
         }
     }
@@ -352,26 +352,26 @@ fn equated(terms: &Terms, term: Term) -> Option<i64> {
 /// The values of terms when one event fires.
 struct View<'a> {
     terms: &'a Terms,
-    sets: &'a [Rc<Set>],
+    sets: &'a [Rc<ValueSet>],
     event: usize,
     /// The values of single variables that the literals of the event's guard admit.
-    narrowed: FxHashMap<Leaf, Rc<Set>>,
-    memo: FxHashMap<Term, Rc<Set>>,
+    narrowed: FxHashMap<Leaf, Rc<ValueSet>>,
+    memo: FxHashMap<Term, Rc<ValueSet>>,
     /// Variables whose sets made a difference.
     read: Vec<VarId>,
     /// By whether `false` is in them, and `true`.
-    truths: [[Rc<Set>; 2]; 2],
+    truths: [[Rc<ValueSet>; 2]; 2],
 }
 
 impl<'a> View<'a> {
-    fn new(terms: &'a Terms, sets: &'a [Rc<Set>], event: usize) -> View<'a> {
+    fn new(terms: &'a Terms, sets: &'a [Rc<ValueSet>], event: usize) -> View<'a> {
         let truths = [[vec![], vec![1]], [vec![0], vec![0, 1]]];
-        let truths = truths.map(|row| row.map(|values| Rc::new(Set::Some(values.into_iter().collect()))));
+        let truths = truths.map(|row| row.map(|values| Rc::new(ValueSet::Some(values.into_iter().collect()))));
         let (narrowed, memo) = (FxHashMap::default(), FxHashMap::default());
         View { terms, sets, event, narrowed, memo, read: Vec::new(), truths }
     }
 
-    fn truth(&self, may_fail: bool, may_hold: bool) -> Rc<Set> {
+    fn truth(&self, may_fail: bool, may_hold: bool) -> Rc<ValueSet> {
         self.truths[usize::from(may_fail)][usize::from(may_hold)].clone()
     }
 
@@ -409,17 +409,17 @@ impl<'a> View<'a> {
 
     fn keep(&mut self, variable: Term, keep: &dyn Fn(i64) -> bool) -> bool {
         let TermNode::Leaf(leaf @ Leaf::Var(_)) = *self.terms.node(variable) else { return true };
-        let Set::Some(values) = &*self.leaf(leaf) else { return true };
+        let ValueSet::Some(values) = &*self.leaf(leaf) else { return true };
         let values: BTreeSet<i64> = values.iter().copied().filter(|&number| keep(number)).collect();
         let possible = !values.is_empty();
-        self.narrowed.insert(leaf, Rc::new(Set::Some(values)));
+        self.narrowed.insert(leaf, Rc::new(ValueSet::Some(values)));
         possible
     }
 
-    fn leaf(&mut self, leaf: Leaf) -> Rc<Set> {
+    fn leaf(&mut self, leaf: Leaf) -> Rc<ValueSet> {
         match leaf {
-            Leaf::Input(EVENT) => Rc::new(Set::one(self.event as i64)),
-            Leaf::Input(_) => Rc::new(Set::All),
+            Leaf::Input(EVENT) => Rc::new(ValueSet::one(self.event as i64)),
+            Leaf::Input(_) => Rc::new(ValueSet::All),
             Leaf::Var(id) => match self.narrowed.get(&leaf) {
                 Some(set) => set.clone(),
                 None => {
@@ -430,7 +430,7 @@ impl<'a> View<'a> {
         }
     }
 
-    fn evaluate(&mut self, term: Term) -> Rc<Set> {
+    fn evaluate(&mut self, term: Term) -> Rc<ValueSet> {
         if let Some(known) = self.memo.get(&term) {
             return known.clone();
         }
@@ -439,9 +439,9 @@ impl<'a> View<'a> {
         set
     }
 
-    fn compute(&mut self, term: Term) -> Rc<Set> {
+    fn compute(&mut self, term: Term) -> Rc<ValueSet> {
         if let Some(value) = self.terms.as_constant(term) {
-            return Rc::new(value.number().map_or(Set::All, Set::one));
+            return Rc::new(value.number().map_or(ValueSet::All, ValueSet::one));
         }
         let terms = self.terms;
         match terms.node(term) {
@@ -459,7 +459,7 @@ impl<'a> View<'a> {
             TermNode::Le(a, b) => self.compare(*a, *b, |a, b| (a.last() > b.first(), a.first() <= b.last())),
             TermNode::Ite(c, a, b) => {
                 let condition = self.evaluate(*c);
-                let mut set = Set::Some(BTreeSet::new());
+                let mut set = ValueSet::Some(BTreeSet::new());
                 if condition.may(1) {
                     set.join(&self.evaluate(*a));
                 }
@@ -469,7 +469,7 @@ impl<'a> View<'a> {
                 Rc::new(set)
             }
             TermNode::Sum(constant, list) => {
-                let start = i64::try_from(constant).map_or(Set::All, Set::one);
+                let start = i64::try_from(constant).map_or(ValueSet::All, ValueSet::one);
                 Rc::new(list.iter().fold(start, |sum, (coefficient, x)| {
                     let factor = i64::try_from(coefficient).ok();
                     let x = self.evaluate(*x);
@@ -481,7 +481,7 @@ impl<'a> View<'a> {
                 Rc::new(combine(&a, &b, i64::checked_mul))
             }
             TermNode::Quotient(a, divisor) => {
-                let (a, divisor) = (self.evaluate(*a), i64::try_from(divisor).map_or(Set::All, Set::one));
+                let (a, divisor) = (self.evaluate(*a), i64::try_from(divisor).map_or(ValueSet::All, ValueSet::one));
                 Rc::new(combine(&a, &divisor, i64::checked_div))
             }
             TermNode::Bool(_) | TermNode::Int(_) | TermNode::Enum(..) => unreachable!("constants were handled"),
@@ -489,7 +489,7 @@ impl<'a> View<'a> {
     }
 
     /// A conjunction (`unit` 1) or disjunction (`unit` 0).
-    fn junction(&mut self, list: &[Term], unit: i64) -> Rc<Set> {
+    fn junction(&mut self, list: &[Term], unit: i64) -> Rc<ValueSet> {
         let mut open = false;
         for &member in list {
             let set = self.evaluate(member);
@@ -502,10 +502,15 @@ impl<'a> View<'a> {
     }
 
     /// `may` says of two sets that are not empty whether the comparison may fail, and whether it may hold.
-    fn compare(&mut self, a: Term, b: Term, may: impl Fn(&BTreeSet<i64>, &BTreeSet<i64>) -> (bool, bool)) -> Rc<Set> {
+    fn compare(
+        &mut self,
+        a: Term,
+        b: Term,
+        may: impl Fn(&BTreeSet<i64>, &BTreeSet<i64>) -> (bool, bool),
+    ) -> Rc<ValueSet> {
         let (fail, hold) = match (&*self.evaluate(a), &*self.evaluate(b)) {
-            (Set::Some(a), Set::Some(b)) if a.is_empty() || b.is_empty() => (false, false),
-            (Set::Some(a), Set::Some(b)) => may(a, b),
+            (ValueSet::Some(a), ValueSet::Some(b)) if a.is_empty() || b.is_empty() => (false, false),
+            (ValueSet::Some(a), ValueSet::Some(b)) => may(a, b),
             _ => (true, true),
         };
         self.truth(fail, hold)
@@ -513,19 +518,19 @@ impl<'a> View<'a> {
 }
 
 /// All results of an operation, unless there are too many or one does not fit.
-fn combine(a: &Set, b: &Set, operation: impl Fn(i64, i64) -> Option<i64>) -> Set {
-    let (Set::Some(a), Set::Some(b)) = (a, b) else { return Set::All };
+fn combine(a: &ValueSet, b: &ValueSet, operation: impl Fn(i64, i64) -> Option<i64>) -> ValueSet {
+    let (ValueSet::Some(a), ValueSet::Some(b)) = (a, b) else { return ValueSet::All };
     let mut results = BTreeSet::new();
     for &x in a {
         for &y in b {
-            let Some(result) = operation(x, y) else { return Set::All };
+            let Some(result) = operation(x, y) else { return ValueSet::All };
             results.insert(result);
         }
         if results.len() as u64 > LISTED_VALUES {
-            return Set::All;
+            return ValueSet::All;
         }
     }
-    Set::Some(results)
+    ValueSet::Some(results)
 }
 
 #[cfg(test)]

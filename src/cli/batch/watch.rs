@@ -27,11 +27,11 @@ pub enum Cut {
 /// A process under watch.
 #[derive(Debug, Default)]
 pub struct Watched {
-    inner: Mutex<Inner>,
+    inner: Mutex<WatchState>,
 }
 
 #[derive(Debug, Default)]
-struct Inner {
+struct WatchState {
     child: Option<Child>,
     working: bool,
     deadline: Option<Instant>,
@@ -42,7 +42,7 @@ struct Inner {
 impl Watched {
     /// Watches a process; the one before must have been taken.
     pub fn put(&self, child: Child) {
-        *self.lock() = Inner { child: Some(child), ..Inner::default() };
+        *self.lock() = WatchState { child: Some(child), ..WatchState::default() };
     }
 
     /// The process begins something that has these limits.
@@ -97,7 +97,7 @@ impl Watched {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, WatchState> {
         self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }

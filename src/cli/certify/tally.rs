@@ -19,10 +19,10 @@ pub const READING: usize = usize::MAX;
 
 /// The results of certificates, and those that are not checked yet.
 #[derive(Debug, Default)]
-pub struct Tally(Mutex<Inner>);
+pub struct Tally(Mutex<TallyState>);
 
 #[derive(Debug, Default)]
-struct Inner {
+struct TallyState {
     count: Count,
     status: Status,
     /// Certificates by their numbers, until something is said of them.
@@ -95,7 +95,7 @@ impl Tally {
     }
 }
 
-impl Inner {
+impl TallyState {
     fn say(&mut self, worth: Status, text: &str) {
         *match worth {
             Status::Clear => &mut self.count.valid,
@@ -182,7 +182,7 @@ mod tests {
         };
         let rest = || unreachable!("nothing is left behind");
         one_by_one(&tally, (&documents(3), None), check, worth, rest).expect("a thread starts");
-        let Inner { count, status, open, next } = &*lock(&tally.0);
+        let TallyState { count, status, open, next } = &*lock(&tally.0);
         assert_eq!((count.valid, count.unknown, *status, open.len(), *next), (2, 1, Status::Internal, 0, 3));
     }
 
@@ -207,7 +207,7 @@ mod tests {
             behind
         };
         let behind = workers::run((&queue, &events), (1, STACK_BYTES), work, last).expect("a thread starts");
-        let Inner { count, status, open, .. } = &*lock(&tally.0);
+        let TallyState { count, status, open, .. } = &*lock(&tally.0);
         assert_eq!((behind, count.valid, count.unknown, *status), (StillAtWork(true), 2, 1, Status::Unknown));
         assert_eq!(open.keys().copied().collect::<Vec<_>>(), [0]);
     }

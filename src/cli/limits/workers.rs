@@ -15,12 +15,12 @@ pub const STACK_BYTES: usize = 64 << 20;
 /// Pieces of work that were begun, and those still to be begun.
 #[derive(Debug)]
 pub struct Queue {
-    inner: Mutex<Inner>,
+    inner: Mutex<QueueState>,
     news: Sender<News>,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct QueueState {
     /// The pieces not yet begun, the next one first.
     waiting: std::ops::Range<usize>,
     /// Pieces at work, with the numbers of their workers.
@@ -52,7 +52,7 @@ impl Queue {
     /// Of the pieces `0..count`.
     pub fn new(count: usize) -> (Queue, Events) {
         let (news, events) = channel();
-        let inner = Inner { waiting: 0..count, at_work: BTreeMap::new() };
+        let inner = QueueState { waiting: 0..count, at_work: BTreeMap::new() };
         (Queue { inner: Mutex::new(inner), news }, Events(events))
     }
 

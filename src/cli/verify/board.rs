@@ -30,7 +30,7 @@ enum BoardSlot {
 pub struct Board {
     model: Model,
     specs: Vec<usize>,
-    inner: Mutex<Inner>,
+    inner: Mutex<BoardState>,
     /// How far the specs are, on a terminal.
     bars: Option<Bars>,
     /// If it is that of a review, the texts are lines of results, and the review is printed at the end.
@@ -38,7 +38,7 @@ pub struct Board {
     begun: Instant,
 }
 
-struct Inner {
+struct BoardState {
     slots: Vec<BoardSlot>,
     /// When the specs in the slots were begun.
     begun: Vec<Option<Instant>>,
@@ -63,7 +63,7 @@ pub struct Reached {
 /// The words for a spec of a model that is given up.
 pub type InWords<'a> = dyn Fn(&Model, usize, Reached) -> Vec<u8> + 'a;
 
-impl Inner {
+impl BoardState {
     fn reached(&self, slot: usize) -> Reached {
         let clear = match self.slots[slot] {
             BoardSlot::Clear(depth) => Some(depth),
@@ -88,7 +88,7 @@ impl Board {
     pub fn new(model: Model, (specs, records): (Vec<usize>, Vec<Record>), bars: Option<Bars>, format: Format) -> Board {
         let (slots, status) = (vec![BoardSlot::Waiting; specs.len()], Status::Clear);
         let begun = vec![None; specs.len()];
-        let inner = Inner { slots, begun, printed: 0, status, records, lines: Vec::new(), is_closed: false };
+        let inner = BoardState { slots, begun, printed: 0, status, records, lines: Vec::new(), is_closed: false };
         Board { model, specs, inner: Mutex::new(inner), bars, format, begun: Instant::now() }
     }
 
@@ -183,7 +183,7 @@ impl Board {
     }
 
     /// Prints a result, or keeps it for the review.
-    fn say(&self, inner: &mut Inner, text: Vec<u8>) {
+    fn say(&self, inner: &mut BoardState, text: Vec<u8>) {
         match self.format.review() {
             Some(_) => inner.lines.extend(text),
             None => print(text),
@@ -191,7 +191,7 @@ impl Board {
     }
 
     /// Once, for the first that comes.
-    fn sum_up(&self, inner: &mut Inner) {
+    fn sum_up(&self, inner: &mut BoardState) {
         if std::mem::replace(&mut inner.is_closed, true) {
             return;
         }
@@ -232,7 +232,7 @@ impl Board {
         status
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, BoardState> {
         self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }

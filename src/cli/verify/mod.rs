@@ -48,7 +48,7 @@ use std::time::{Duration, Instant};
 use tracing::info_span;
 
 /// How results are written.
-struct Writer {
+struct ResultWriter {
     source: SourceFile,
     sha256: String,
     constants: Constants,
@@ -128,7 +128,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let detail = if command.full { Detail::Full } else { Detail::Changes };
     let sha256 = sha256(&source);
     let (format, statistics, explain) = (command.format, command.stats, proofs.explain);
-    let writer = Arc::new(Writer {
+    let writer = Arc::new(ResultWriter {
         source,
         sha256,
         constants: how.constants,
@@ -219,7 +219,7 @@ fn replay_first(
 }
 
 /// Prints what is known when Ctrl-C is pressed, or when the process is asked to end.
-fn give_up_on_interrupt(board: Arc<Board>, writer: Arc<Writer>) -> Result<()> {
+fn give_up_on_interrupt(board: Arc<Board>, writer: Arc<ResultWriter>) -> Result<()> {
     let handler = move || {
         let unknown =
             |model: &Model, spec, reached| writer.unknown(model, spec, reached, Cause::Interrupted, "interrupted");
@@ -258,12 +258,12 @@ fn not_read(command: &Verification, (settings, constants): (&Settings, &Constant
 }
 
 /// The words for specs that are given up for a reason.
-fn given_up(writer: &Writer, reason: &Reason) -> impl Fn(&Model, usize, Reached) -> Vec<u8> {
+fn given_up(writer: &ResultWriter, reason: &Reason) -> impl Fn(&Model, usize, Reached) -> Vec<u8> {
     move |model, spec, reached| writer.unknown(model, spec, reached, cause(reason), &reason.to_string())
 }
 
 /// Prints what is known when a limit is broken: a spec that runs over its time is given up, and its thread left behind.
-fn give_up_on_break(board: Arc<Board>, writer: Arc<Writer>, queue: Arc<Queue>) {
+fn give_up_on_break(board: Arc<Board>, writer: Arc<ResultWriter>, queue: Arc<Queue>) {
     watchdog::on_break(move |broken| match broken {
         Broken::Time(slot) if slot != PREPARATION => {
             board.give_up_on(slot, &given_up(&writer, &Reason::Timeout));
@@ -277,7 +277,7 @@ fn give_up_on_break(board: Arc<Board>, writer: Arc<Writer>, queue: Arc<Queue>) {
 
 /// Shows and watches that a spec is checked. Returns the counterexample, if there is one.
 fn check_spec<'s>(
-    writer: &Writer,
+    writer: &ResultWriter,
     evidence: (Files, Option<Folder>),
     subject: &'s Subject,
     board: &Board,
@@ -293,7 +293,7 @@ fn check_spec<'s>(
 
 /// Puts what is known of a spec on the board.
 fn answer<'s>(
-    writer: &Writer,
+    writer: &ResultWriter,
     (files, folder): (Files, Option<Folder>),
     subject: &'s Subject,
     board: &Board,
@@ -362,7 +362,7 @@ fn answer<'s>(
     }
 }
 
-impl Writer {
+impl ResultWriter {
     /// The text after all specs.
     fn closing(&self, quiet: bool) -> String {
         let mut text = Vec::new();

@@ -104,7 +104,7 @@ impl Node {
 }
 
 /// The meaning of a name.
-enum Entry {
+enum NameMeaning {
     Term(Term),
     /// A formula with predicates.
     Formula(Rc<Node>),
@@ -145,7 +145,7 @@ pub struct Reader<'a, 't> {
     clauses: &'a Clauses<'t>,
     marks: &'a Marks,
     terms: &'a mut Terms,
-    scope: FxHashMap<&'t str, Vec<Entry>>,
+    scope: FxHashMap<&'t str, Vec<NameMeaning>>,
     binders: FxHashMap<Id, Term>,
     /// The number of entries that are formulas.
     formulas: usize,
@@ -168,7 +168,7 @@ impl<'a, 't> Reader<'a, 't> {
             let leaf = terms.leaf(Leaf::Input(InputId(number)), variable.symbol.sort.into(), None);
             match variable.binder {
                 Some(binder) => drop(binders.insert(binder, leaf)),
-                None => drop(scope.insert(variable.symbol.name, vec![Entry::Term(leaf)])),
+                None => drop(scope.insert(variable.symbol.name, vec![NameMeaning::Term(leaf)])),
             }
         }
         Reader { clauses, marks, terms, scope, binders, formulas: 0, depth: 0 }
@@ -188,7 +188,7 @@ impl<'a, 't> Reader<'a, 't> {
         let mut reader = Reader::new(clauses, marks, terms, &[], 0);
         for (number, &(name, sort)) in (0..).zip(&function.parameters) {
             let leaf = reader.terms.leaf(Leaf::Input(InputId(number)), sort, None);
-            reader.scope.insert(name, vec![Entry::Term(leaf)]);
+            reader.scope.insert(name, vec![NameMeaning::Term(leaf)]);
         }
         if function.result == Sort::Bool {
             return reader.formula(function.body).map(drop);
@@ -233,7 +233,7 @@ impl<'a, 't> Reader<'a, 't> {
             tick();
             match self.clauses.expressions.get(id) {
                 Expression::Atom(name) => {
-                    if let Some(Entry::Formula(_)) = self.named(name) {
+                    if let Some(NameMeaning::Formula(_)) = self.named(name) {
                         return true;
                     }
                 }
@@ -244,7 +244,7 @@ impl<'a, 't> Reader<'a, 't> {
         false
     }
 
-    fn named(&self, name: &str) -> Option<&Entry> {
+    fn named(&self, name: &str) -> Option<&NameMeaning> {
         self.scope.get(name)?.last()
     }
 
@@ -263,8 +263,8 @@ impl<'a, 't> Reader<'a, 't> {
         let clauses = self.clauses;
         if let Some(name) = atom(&clauses.expressions, id) {
             return match self.named(name) {
-                Some(Entry::Formula(node)) => Ok(node.clone()),
-                Some(Entry::Term(_)) => self.leaf(id),
+                Some(NameMeaning::Formula(node)) => Ok(node.clone()),
+                Some(NameMeaning::Term(_)) => self.leaf(id),
                 None => self.applied(id, name, &[]),
             };
         }
@@ -353,7 +353,7 @@ impl<'a, 't> Reader<'a, 't> {
             let (Some((name, _)), Some(&leaf)) = (application(expressions, *pair), self.binders.get(pair)) else {
                 return self.fault(*pair, "quantifiers in definitions are not supported");
             };
-            self.scope.entry(name).or_default().push(Entry::Term(leaf));
+            self.scope.entry(name).or_default().push(NameMeaning::Term(leaf));
             names.push(name);
         }
         let body = self.formula(body)?;
@@ -364,7 +364,7 @@ impl<'a, 't> Reader<'a, 't> {
     /// The end of the scope of some names.
     fn leave(&mut self, names: Vec<&'t str>) {
         for name in names {
-            if let Some(Entry::Formula(_)) = self.scope.get_mut(name).and_then(Vec::pop) {
+            if let Some(NameMeaning::Formula(_)) = self.scope.get_mut(name).and_then(Vec::pop) {
                 self.formulas -= 1;
             }
         }
@@ -386,7 +386,7 @@ impl<'a, 't> Reader<'a, 't> {
                 }
             }
             for (name, entry) in entries {
-                self.formulas += usize::from(matches!(entry, Entry::Formula(_)));
+                self.formulas += usize::from(matches!(entry, NameMeaning::Formula(_)));
                 self.scope.entry(name).or_default().push(entry);
                 names.push(name);
             }
@@ -400,12 +400,12 @@ impl<'a, 't> Reader<'a, 't> {
         Ok(node)
     }
 
-    fn entry(&mut self, id: Id) -> Result<Entry> {
+    fn entry(&mut self, id: Id) -> Result<NameMeaning> {
         if !self.is_open(id) {
-            return self.term(id).map(Entry::Term);
+            return self.term(id).map(NameMeaning::Term);
         }
         let node = self.formula(id)?;
-        Ok(if node.plain { Entry::Term(node.term(self.terms)) } else { Entry::Formula(node) })
+        Ok(if node.plain { NameMeaning::Term(node.term(self.terms)) } else { NameMeaning::Formula(node) })
     }
 
     /// The body of a function knows its parameters only.
@@ -422,14 +422,14 @@ impl<'a, 't> Reader<'a, 't> {
         for (&operand, &(parameter, sort)) in operands.iter().zip(parameters) {
             let entry = match sort {
                 Sort::Bool => self.entry(operand)?,
-                _ => Entry::Term(self.number(operand)?),
+                _ => NameMeaning::Term(self.number(operand)?),
             };
             match entry {
-                Entry::Term(term) if self.terms.sort(term) != sort => {
+                NameMeaning::Term(term) if self.terms.sort(term) != sort => {
                     return self.fault(operand, "a truth value is expected here, and this is a number");
                 }
-                Entry::Term(_) => {}
-                Entry::Formula(_) => formulas += 1,
+                NameMeaning::Term(_) => {}
+                NameMeaning::Formula(_) => formulas += 1,
             }
             scope.insert(parameter, vec![entry]);
         }
@@ -481,8 +481,8 @@ impl<'a, 't> Reader<'a, 't> {
         let Clauses { expressions, functions, .. } = self.clauses;
         let (scope, misplaced) = (&self.scope, Cell::new(false));
         let mut lookup = |_: &mut Terms, name: &str| match scope.get(name).and_then(|entries| entries.last()) {
-            Some(Entry::Term(term)) => Some(*term),
-            Some(Entry::Formula(_)) => {
+            Some(NameMeaning::Term(term)) => Some(*term),
+            Some(NameMeaning::Formula(_)) => {
                 misplaced.set(true);
                 None
             }
@@ -505,15 +505,15 @@ pub fn expected(sort: Sort) -> &'static str {
 
 /// A disjunction of negated conditions, negated predicates and predicates.
 #[derive(Clone, Default)]
-struct Open {
+struct OpenClause {
     conditions: Vec<Term>,
     seen: FxHashSet<Term>,
     before: Vec<Atom>,
     after: Vec<Atom>,
 }
 
-impl Open {
-    fn add(&mut self, other: &Open) {
+impl OpenClause {
+    fn add(&mut self, other: &OpenClause) {
         for &condition in &other.conditions {
             if self.seen.insert(condition) {
                 self.conditions.push(condition);
@@ -533,7 +533,7 @@ impl Open {
 struct Taking<'a, 't> {
     clauses: &'a Clauses<'t>,
     terms: &'a mut Terms,
-    memo: FxHashMap<(*const Node, bool), Rc<Vec<Open>>>,
+    memo: FxHashMap<(*const Node, bool), Rc<Vec<OpenClause>>>,
 }
 
 impl Taking<'_, '_> {
@@ -542,7 +542,7 @@ impl Taking<'_, '_> {
     }
 
     /// The clauses of a formula, or of its negation.
-    fn clauses(&mut self, node: &Rc<Node>, positive: bool) -> Result<Rc<Vec<Open>>> {
+    fn clauses(&mut self, node: &Rc<Node>, positive: bool) -> Result<Rc<Vec<OpenClause>>> {
         let key = (Rc::as_ptr(node), positive);
         if let Some(known) = self.memo.get(&key) {
             return Ok(known.clone());
@@ -553,7 +553,7 @@ impl Taking<'_, '_> {
         Ok(found)
     }
 
-    fn take(&mut self, node: &Rc<Node>, positive: bool) -> Result<Vec<Open>> {
+    fn take(&mut self, node: &Rc<Node>, positive: bool) -> Result<Vec<OpenClause>> {
         Ok(match (&node.kind, positive) {
             (Kind::And(list), false) => self.product(node.place, list, positive)?,
             _ if node.plain => {
@@ -563,10 +563,10 @@ impl Taking<'_, '_> {
                     return Ok(Vec::new());
                 }
                 let conditions = if self.terms.is_true(condition) { Vec::new() } else { vec![condition] };
-                vec![Open { seen: conditions.iter().copied().collect(), conditions, ..Open::default() }]
+                vec![OpenClause { seen: conditions.iter().copied().collect(), conditions, ..OpenClause::default() }]
             }
-            (Kind::Atom(atom), true) => vec![Open { after: vec![atom.clone()], ..Open::default() }],
-            (Kind::Atom(atom), false) => vec![Open { before: vec![atom.clone()], ..Open::default() }],
+            (Kind::Atom(atom), true) => vec![OpenClause { after: vec![atom.clone()], ..OpenClause::default() }],
+            (Kind::Atom(atom), false) => vec![OpenClause { before: vec![atom.clone()], ..OpenClause::default() }],
             (Kind::Not(child), _) => self.clauses(child, !positive)?.to_vec(),
             (Kind::Or(list), true) => self.product(node.place, list, positive)?,
             (Kind::And(list), true) | (Kind::Or(list), false) => {
@@ -591,21 +591,21 @@ impl Taking<'_, '_> {
     }
 
     /// The clauses of a disjunction.
-    fn product(&mut self, place: Id, list: &[Rc<Node>], positive: bool) -> Result<Vec<Open>> {
+    fn product(&mut self, place: Id, list: &[Rc<Node>], positive: bool) -> Result<Vec<OpenClause>> {
         // Nothing else matters beside what is always true.
         for child in list.iter().filter(|child| child.plain) {
             if self.clauses(child, positive)?.is_empty() {
                 return Ok(Vec::new());
             }
         }
-        let mut all = vec![Open::default()];
+        let mut all = vec![OpenClause::default()];
         for child in list {
             let others = self.clauses(child, positive)?;
             match &others[..] {
                 [other] => all.iter_mut().for_each(|open| open.add(other)),
                 others => {
                     self.limit(place, all.len() * others.len())?;
-                    let both = |open: &Open| {
+                    let both = |open: &OpenClause| {
                         let open = open.clone();
                         others.iter().map(move |other| {
                             let mut open = open.clone();
@@ -629,8 +629,8 @@ impl Taking<'_, '_> {
     }
 
     /// One with a predicate at most in body and head; none if it is always true.
-    fn parts(&self, open: &Open) -> Result<Option<Parts>> {
-        let Open { conditions, before, after, .. } = open;
+    fn parts(&self, open: &OpenClause) -> Result<Option<Parts>> {
+        let OpenClause { conditions, before, after, .. } = open;
         if before.iter().any(|atom| after.contains(atom)) || are_opposed(self.terms, conditions) {
             return Ok(None);
         }

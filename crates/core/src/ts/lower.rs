@@ -43,7 +43,7 @@ fn edges(model: &Model, instance: InstanceId) -> impl Iterator<Item = (EdgeId, &
 }
 
 /// An event while the number of events is still unknown.
-struct Draft {
+struct EventDraft {
     kind: EventKind,
     guard: Term,
     enabled: Term,
@@ -60,7 +60,7 @@ pub(super) struct Lowering<'m> {
     /// Per instance the number of options that its choice input needs; below 2 there is none.
     options: Vec<u32>,
     init: Vec<Term>,
-    drafts: Vec<Draft>,
+    drafts: Vec<EventDraft>,
     /// The inputs behind the event, where all act at once.
     pub(super) choices: Vec<Input>,
 }
@@ -178,7 +178,7 @@ impl<'m> Lowering<'m> {
         let mut assignments = Vec::new();
         let always = self.terms.bool(true);
         let base = [self.at(edge, own), self.data_fits(&data), self.take(edge, own, always, &mut assignments)];
-        let message = Message { sender, channel, data: &data, send_guard };
+        let message = SentMessage { sender, channel, data: &data, send_guard };
         let (mut guard, mut enabled, mut receptions) = (base.to_vec(), base.to_vec(), Vec::new());
         if self.terms.and(base) != self.terms.bool(false) {
             for receiver in self.model.instance_ids().filter(|&id| id != sender) {
@@ -196,7 +196,7 @@ impl<'m> Lowering<'m> {
     fn receive(
         &mut self,
         receiver: InstanceId,
-        message: &Message,
+        message: &SentMessage,
         receptions: &mut Vec<Reception>,
         assignments: &mut Vec<(VarId, Term, Term)>,
     ) -> ReceiverPart {
@@ -238,14 +238,14 @@ impl<'m> Lowering<'m> {
 
     /// That the receiver satisfies the send guard. Without a receive to take, or for one that never
     /// listens, that makes no difference, and the relabellings that the guard reads may be missing.
-    fn addressed(&mut self, receiver: InstanceId, message: &Message) -> Term {
+    fn addressed(&mut self, receiver: InstanceId, message: &SentMessage) -> Term {
         let scope =
             Scope { properties: Properties::Of(receiver), channel: Some(message.channel), ..Scope::of(message.sender) };
         self.command(message.send_guard, scope)
     }
 
     /// The receive edges that the message may reach, and when each is ready.
-    fn ready_receives(&mut self, receiver: InstanceId, message: &Message) -> Vec<(EdgeId, &'m Edge, Term)> {
+    fn ready_receives(&mut self, receiver: InstanceId, message: &SentMessage) -> Vec<(EdgeId, &'m Edge, Term)> {
         let mut ready = Vec::new();
         let model = self.model;
         for (id, edge) in edges(model, receiver) {
@@ -303,7 +303,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    fn meet(&mut self, (getter, get, get_edge): Side, (supplier, supply, supply_edge): Side) {
+    fn meet(&mut self, (getter, get, get_edge): MeetingSide, (supplier, supply, supply_edge): MeetingSide) {
         let Action::Get { target, .. } = &get_edge.action else { unreachable!("a get edge") };
         let Action::Supply { to, .. } = &supply_edge.action else { unreachable!("a supply edge") };
         let get_data = self.expressions.data(&mut self.terms, getter, get_edge);
@@ -388,7 +388,7 @@ impl<'m> Lowering<'m> {
     ) {
         if !self.terms.is_false(guard) {
             let receptions = receptions.into_iter().filter(|r| !self.terms.is_false(r.taken)).collect();
-            self.drafts.push(Draft { kind, guard, enabled, receptions, assignments });
+            self.drafts.push(EventDraft { kind, guard, enabled, receptions, assignments });
         }
     }
 
@@ -440,10 +440,10 @@ impl<'m> Lowering<'m> {
 }
 
 /// One side of a get/supply.
-type Side<'a> = (InstanceId, EdgeId, &'a Edge);
+type MeetingSide<'a> = (InstanceId, EdgeId, &'a Edge);
 
 /// A message on its way.
-struct Message<'a> {
+struct SentMessage<'a> {
     sender: InstanceId,
     channel: Term,
     data: &'a [(MessageId, Term)],

@@ -22,7 +22,7 @@ const DELETING: Duration = Duration::from_millis(5);
 const MOST_DELETING: Duration = Duration::from_millis(100);
 
 /// Clauses, as indices.
-type Set = BTreeSet<usize>;
+type ClauseSet = BTreeSet<usize>;
 
 /// An invariant with some of the clauses of this one, which excludes the bad states of the system; `proving` is how
 /// long it took to find it. Needs a Z3 context ([`crate::smt::with_context`]).
@@ -39,7 +39,7 @@ pub fn shrink(system: &System, bad: Term, invariant: Invariant, proving: Duratio
 }
 
 /// The literals that stand for a clause.
-struct Clause {
+struct ClauseLiterals {
     /// Assumed to have it hold where the question starts from.
     assumed: Literal,
     /// Implies that it fails after the steps.
@@ -49,14 +49,14 @@ struct Clause {
 }
 
 /// An answer that does not come from a solver that was stopped.
-enum Reply {
+enum SolverReply {
     Sat(Model),
     Unsat,
 }
 
 struct Shrinker<'s> {
     config: Config<'s>,
-    clauses: Vec<Clause>,
+    clauses: Vec<ClauseLiterals>,
     /// k steps between different states.
     path: Unrolling<'s>,
     /// One state.
@@ -81,7 +81,7 @@ impl<'s> Shrinker<'s> {
             path.add(&fails.implies(&holds.not()));
             let here = state.literal_in(terms, 0, clause);
             state.add(&assumed.implies(&here));
-            Clause { assumed, fails, holds }
+            ClauseLiterals { assumed, fails, holds }
         };
         let clauses = clauses.iter().map(clause).collect();
         let is_bad = Literal::fresh("bad");
@@ -90,7 +90,7 @@ impl<'s> Shrinker<'s> {
         Shrinker { config, clauses, path, state, bad: is_bad }
     }
 
-    fn shrink(&mut self, all: Set, deleting: Duration) -> Set {
+    fn shrink(&mut self, all: ClauseSet, deleting: Duration) -> ClauseSet {
         let mut kept = all;
         while let Some(needed) = self.needed(&kept) {
             let stable = needed.len() == kept.len();
@@ -119,12 +119,12 @@ impl<'s> Shrinker<'s> {
     }
 
     /// Clauses of an invariant that are an invariant already; nothing if some question has no answer.
-    fn needed(&self, all: &Set) -> Option<Set> {
+    fn needed(&self, all: &ClauseSet) -> Option<ClauseSet> {
         let mut needed = self.core(&self.state, all, &self.bad)?;
         let mut open: Vec<usize> = needed.iter().copied().collect();
         while let Some(index) = open.pop() {
             let fails = &self.clauses[index].fails;
-            if matches!(self.ask(&self.path, &needed, fails)?, Reply::Unsat) {
+            if matches!(self.ask(&self.path, &needed, fails)?, SolverReply::Unsat) {
                 continue;
             }
             let core = self.core(&self.path, all, fails)?;
@@ -134,10 +134,10 @@ impl<'s> Shrinker<'s> {
     }
 
     /// The clauses that contradict a literal; nothing if they do not.
-    fn core(&self, unrolling: &Unrolling, clauses: &Set, literal: &Literal) -> Option<Set> {
+    fn core(&self, unrolling: &Unrolling, clauses: &ClauseSet, literal: &Literal) -> Option<ClauseSet> {
         match self.ask(unrolling, clauses, literal)? {
-            Reply::Sat(_) => None,
-            Reply::Unsat => {
+            SolverReply::Sat(_) => None,
+            SolverReply::Unsat => {
                 let order: Vec<usize> = clauses.iter().copied().collect();
                 let core = unrolling.core(&self.assumptions(clauses, literal));
                 Some(core.into_iter().filter_map(|index| order.get(index).copied()).collect())
@@ -146,31 +146,33 @@ impl<'s> Shrinker<'s> {
     }
 
     /// The largest inductive set of these clauses, if it excludes the bad states; nothing if that is not known.
-    fn safe_and_inductive(&self, mut clauses: Set) -> Option<Option<Set>> {
+    fn safe_and_inductive(&self, mut clauses: ClauseSet) -> Option<Option<ClauseSet>> {
         loop {
-            if matches!(self.ask(&self.state, &clauses, &self.bad)?, Reply::Sat(_)) {
+            if matches!(self.ask(&self.state, &clauses, &self.bad)?, SolverReply::Sat(_)) {
                 return Some(None);
             }
             let some_fails = Literal::fresh("some");
             let fails = Literal::or(clauses.iter().map(|&index| self.clauses[index].holds.not()));
             self.path.add(&some_fails.implies(&fails));
-            let Reply::Sat(model) = self.ask(&self.path, &clauses, &some_fails)? else { return Some(Some(clauses)) };
+            let SolverReply::Sat(model) = self.ask(&self.path, &clauses, &some_fails)? else {
+                return Some(Some(clauses));
+            };
             let holding = clauses.iter().map(|&index| Some((index, model.is_true(&self.clauses[index].holds).ok()?)));
             let holding = holding.collect::<Option<Vec<_>>>()?;
             clauses = holding.into_iter().filter(|(_, holds)| *holds).map(|(index, _)| index).collect();
         }
     }
 
-    fn assumptions(&self, clauses: &Set, literal: &Literal) -> Vec<Literal> {
+    fn assumptions(&self, clauses: &ClauseSet, literal: &Literal) -> Vec<Literal> {
         let clauses = clauses.iter().map(|&index| self.clauses[index].assumed.clone());
         clauses.chain([literal.clone()]).collect()
     }
 
     /// Asks if a literal is possible where these clauses hold; nothing if that is not known.
-    fn ask(&self, unrolling: &Unrolling, clauses: &Set, literal: &Literal) -> Option<Reply> {
+    fn ask(&self, unrolling: &Unrolling, clauses: &ClauseSet, literal: &Literal) -> Option<SolverReply> {
         match unrolling.check_until(&self.assumptions(clauses, literal), self.config.budget, self.config.stop) {
-            SolverAnswer::Sat(model) => Some(Reply::Sat(model)),
-            SolverAnswer::Unsat => Some(Reply::Unsat),
+            SolverAnswer::Sat(model) => Some(SolverReply::Sat(model)),
+            SolverAnswer::Unsat => Some(SolverReply::Unsat),
             SolverAnswer::Unknown(_) => None,
         }
     }

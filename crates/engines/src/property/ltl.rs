@@ -91,7 +91,7 @@ impl Ltl {
 
     fn junction(&mut self, terms: &mut Terms, list: impl IntoIterator<Item = LtlId>, all: bool) -> LtlId {
         let joined = |terms: &mut Terms, list: Vec<Term>| if all { terms.and(list) } else { terms.or(list) };
-        let Members { atoms, step_atoms, mut others } = self.members(list, all);
+        let JunctionParts { atoms, step_atoms, mut others } = self.members(list, all);
         let (atom, neutral) = (joined(terms, atoms), terms.bool(all));
         if atom == terms.not(neutral) {
             return self.atom(atom);
@@ -111,8 +111,8 @@ impl Ltl {
     }
 
     /// The members of a conjunction or disjunction, flattened and without repetition.
-    fn members(&self, list: impl IntoIterator<Item = LtlId>, conjunction: bool) -> Members {
-        let mut members = Members::default();
+    fn members(&self, list: impl IntoIterator<Item = LtlId>, conjunction: bool) -> JunctionParts {
+        let mut members = JunctionParts::default();
         let mut work: Vec<LtlId> = list.into_iter().collect();
         while let Some(id) = work.pop() {
             match self.node(id) {
@@ -226,7 +226,7 @@ impl Ltl {
 
 /// The parts of a flattened conjunction or disjunction.
 #[derive(Default)]
-struct Members {
+struct JunctionParts {
     atoms: Vec<Term>,
     step_atoms: Vec<Term>,
     others: Vec<LtlId>,

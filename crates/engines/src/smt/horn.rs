@@ -123,7 +123,7 @@ fn unknowns(formula: &Bool) -> Vec<Dynamic> {
 
 /// The meaning of an argument of the relation.
 #[derive(Clone, Copy)]
-enum Meaning {
+enum ArgumentMeaning {
     /// The variable itself.
     Variable(VarId),
     /// That a variable has the value of this case of it.
@@ -132,7 +132,7 @@ enum Meaning {
 
 /// The arguments of the relation: the unknowns of a state.
 struct Arguments {
-    meanings: Vec<Meaning>,
+    meanings: Vec<ArgumentMeaning>,
     sorts: Vec<z3::Sort>,
 }
 
@@ -142,19 +142,19 @@ impl Arguments {
         for &id in cone {
             match unrolling.variable(0, id) {
                 Encoded::Bool(Literal::Const(_)) => {}
-                Encoded::Bool(Literal::Formula(_)) => arguments.add(Meaning::Variable(id), z3::Sort::bool()),
-                Encoded::Int(_) => arguments.add(Meaning::Variable(id), z3::Sort::int()),
+                Encoded::Bool(Literal::Formula(_)) => arguments.add(ArgumentMeaning::Variable(id), z3::Sort::bool()),
+                Encoded::Int(_) => arguments.add(ArgumentMeaning::Variable(id), z3::Sort::int()),
                 Encoded::Cases(cases) => {
                     // Of two cases the second one is the unknown, a single one needs none.
                     let unknown = if cases.len() > 2 { 0..cases.len() } else { 1..cases.len() };
-                    unknown.for_each(|index| arguments.add(Meaning::Case(id, index), z3::Sort::bool()));
+                    unknown.for_each(|index| arguments.add(ArgumentMeaning::Case(id, index), z3::Sort::bool()));
                 }
             }
         }
         arguments
     }
 
-    fn add(&mut self, meaning: Meaning, sort: z3::Sort) {
+    fn add(&mut self, meaning: ArgumentMeaning, sort: z3::Sort) {
         self.meanings.push(meaning);
         self.sorts.push(sort);
     }
@@ -165,13 +165,13 @@ impl Arguments {
 
     /// The relation of the state in a frame.
     fn apply(&self, relation: &FuncDecl, unrolling: &Unrolling, frame: usize) -> Bool {
-        let unknown = |meaning: &Meaning| match *meaning {
-            Meaning::Variable(id) => match unrolling.variable(frame, id) {
+        let unknown = |meaning: &ArgumentMeaning| match *meaning {
+            ArgumentMeaning::Variable(id) => match unrolling.variable(frame, id) {
                 Encoded::Bool(literal) => Dynamic::from_ast(&literal.z3()),
                 Encoded::Int(int) => Dynamic::from_ast(int),
                 Encoded::Cases(_) => unreachable!("its cases are the arguments"),
             },
-            Meaning::Case(id, index) => match unrolling.variable(frame, id) {
+            ArgumentMeaning::Case(id, index) => match unrolling.variable(frame, id) {
                 Encoded::Cases(cases) => Dynamic::from_ast(&cases[index].1.z3()),
                 other => unreachable!("{other:?} has no cases"),
             },
@@ -200,12 +200,12 @@ impl Arguments {
 }
 
 /// An argument in our terms.
-fn argument(system: &System, unrolling: &Unrolling, terms: &mut Terms, meaning: Meaning) -> Term {
-    let (Meaning::Variable(id) | Meaning::Case(id, _)) = meaning;
+fn argument(system: &System, unrolling: &Unrolling, terms: &mut Terms, meaning: ArgumentMeaning) -> Term {
+    let (ArgumentMeaning::Variable(id) | ArgumentMeaning::Case(id, _)) = meaning;
     let sort = system.variable(id).sort;
     let variable = terms.leaf(Leaf::Var(id), sort, None);
     match (meaning, unrolling.variable(0, id)) {
-        (Meaning::Case(_, index), Encoded::Cases(cases)) => {
+        (ArgumentMeaning::Case(_, index), Encoded::Cases(cases)) => {
             let number = i64::try_from(&cases[index].0).expect("declared values are small");
             let value = terms.numbered(number, sort);
             terms.eq(variable, value)

@@ -20,7 +20,7 @@ pub const NO_HELPER: &str =
     "in some state, no agent that is treated fairly can do something that brings the goal nearer";
 
 /// The members that might help, as seen over the reference instance.
-struct Way {
+struct HelpingMembers {
     helper: Helper,
     /// The member, if it is any other member.
     other: Option<InstanceId>,
@@ -31,7 +31,7 @@ struct Way {
 }
 
 /// The candidate conditions on rows, or on rows with one more member each.
-struct Space {
+struct CandidateSpace {
     literals: Vec<Expr<StateLeaf>>,
     /// A row, and who stands for the other member.
     places: Vec<(usize, Option<InstanceId>)>,
@@ -67,14 +67,14 @@ pub fn guess(waiting: &Waiting, response: &Response, fair: &[Actor]) -> Result<P
 }
 
 /// Something that might become less, with its value in each row.
-type Rank = (Expr<StateLeaf>, Vec<i64>);
+type RankCandidate = (Expr<StateLeaf>, Vec<i64>);
 
 struct Guesser<'w> {
     waiting: &'w Waiting<'w>,
     who: Vec<InstanceId>,
-    options: Vec<Way>,
+    options: Vec<HelpingMembers>,
     /// Without another member, and with one of each family.
-    spaces: Vec<(Option<InstanceId>, Space)>,
+    spaces: Vec<(Option<InstanceId>, CandidateSpace)>,
 }
 
 impl<'w> Guesser<'w> {
@@ -90,10 +90,10 @@ impl<'w> Guesser<'w> {
                 add_options(reference, *actor, others.contains(&instance), &mut options);
             }
         }
-        options.push(Way { helper: Helper::Anybody, other: None, enabling: Vec::new(), acting: Vec::new() });
+        options.push(HelpingMembers { helper: Helper::Anybody, other: None, enabling: Vec::new(), acting: Vec::new() });
         let spaces = std::iter::once(None).chain(others.into_iter().map(Some));
         let spaces = spaces.filter(|other| options.iter().any(|option| option.other == *other));
-        let spaces = spaces.map(|other| (other, Space::new(waiting, &who, other))).collect();
+        let spaces = spaces.map(|other| (other, CandidateSpace::new(waiting, &who, other))).collect();
         Guesser { waiting, who, options, spaces }
     }
 
@@ -106,9 +106,9 @@ impl<'w> Guesser<'w> {
     }
 
     /// The candidate ranks that no step makes greater, unless an earlier one becomes less.
-    fn ranks(&self) -> Vec<Rank> {
+    fn ranks(&self) -> Vec<RankCandidate> {
         let mut open: Vec<&Link> = self.waiting.links.iter().collect();
-        let mut candidates: Vec<Rank> = Vec::new();
+        let mut candidates: Vec<RankCandidate> = Vec::new();
         for expr in words::ranks(self.waiting.reference, &self.who) {
             tick();
             let values = self.waiting.rows.iter().map(|row| as_number(self.waiting.value(row, &expr, None)?));
@@ -134,7 +134,7 @@ impl<'w> Guesser<'w> {
     }
 
     /// True if no step makes them greater.
-    fn are_ranks(&self, ranks: &[Rank]) -> bool {
+    fn are_ranks(&self, ranks: &[RankCandidate]) -> bool {
         self.waiting.links.iter().all(|link| {
             let mut changes = ranks.iter().map(|(_, values)| (values[link.from], values[link.to]));
             changes.find(|(from, to)| from != to).is_none_or(|(from, to)| to < from && from >= 0)
@@ -142,7 +142,7 @@ impl<'w> Guesser<'w> {
     }
 
     /// The helpers and their rows, if some agent does in all of them.
-    fn cases(&self, ranks: &[Rank]) -> Option<Vec<Case>> {
+    fn cases(&self, ranks: &[RankCandidate]) -> Option<Vec<Case>> {
         let is_open = |link: &&Link| ranks.iter().all(|(_, values)| values[link.from] == values[link.to]);
         let open: Vec<&Link> = self.waiting.links.iter().filter(is_open).collect();
         let mut covered: Vec<bool> = self.waiting.rows.iter().map(|row| !row.counts).collect();
@@ -170,12 +170,12 @@ impl<'w> Guesser<'w> {
         Some(cases)
     }
 
-    fn space(&self, option: &Way) -> Option<&Space> {
+    fn space(&self, option: &HelpingMembers) -> Option<&CandidateSpace> {
         self.spaces.iter().find(|(other, _)| *other == option.other).map(|(_, space)| space)
     }
 
     /// The nodes where a helper can act, and does not unless that lowers the ranks; and the steps that do not lower them.
-    fn seen(&self, option: &Way, space: &Space, open: &[&Link]) -> (Bits, Nodes) {
+    fn seen(&self, option: &HelpingMembers, space: &CandidateSpace, open: &[&Link]) -> (Bits, Nodes) {
         let mut place_of = rustc_hash::FxHashMap::default();
         for (node, (row, who)) in space.places.iter().enumerate() {
             place_of.insert((*row, *who), node);
@@ -206,7 +206,7 @@ impl<'w> Guesser<'w> {
     }
 
     /// The helper in the instance of the runs.
-    fn actor(&self, option: &Way, row: usize, who: Option<InstanceId>) -> Option<InstanceId> {
+    fn actor(&self, option: &HelpingMembers, row: usize, who: Option<InstanceId>) -> Option<InstanceId> {
         let Helper::Agent { instance, .. } = option.helper else { return None };
         let row = &self.waiting.rows[row];
         let place = self.waiting.members.iter().position(|member| *member == instance);
@@ -217,8 +217,8 @@ impl<'w> Guesser<'w> {
     }
 }
 
-impl Space {
-    fn new(waiting: &Waiting, who: &[InstanceId], other: Option<InstanceId>) -> Space {
+impl CandidateSpace {
+    fn new(waiting: &Waiting, who: &[InstanceId], other: Option<InstanceId>) -> CandidateSpace {
         let reference = waiting.reference;
         let model = waiting.runs.model();
         let mut places = Vec::new();
@@ -246,12 +246,12 @@ impl Space {
             }
         }
         let nodes = Nodes { count: places.len(), literals: truths, links: Vec::new() };
-        Space { literals, places, nodes }
+        CandidateSpace { literals, places, nodes }
     }
 }
 
 /// The ways in which some agent that is treated fairly can act.
-fn add_options(reference: &Model, actor: Actor, is_other: bool, options: &mut Vec<Way>) {
+fn add_options(reference: &Model, actor: Actor, is_other: bool, options: &mut Vec<HelpingMembers>) {
     let instance = actor.instance();
     let command = match actor {
         Actor::Instance(_) => None,
@@ -266,7 +266,7 @@ fn add_options(reference: &Model, actor: Actor, is_other: bool, options: &mut Ve
         let enabling: Vec<EdgeId> = meetings.iter().copied().chain(by).collect();
         if !enabling.is_empty() {
             let helper = Helper::Agent { instance, command, by };
-            options.push(Way { helper, other, enabling, acting: acting.clone() });
+            options.push(HelpingMembers { helper, other, enabling, acting: acting.clone() });
         }
     };
     add(None);

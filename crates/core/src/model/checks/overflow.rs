@@ -10,7 +10,7 @@ type CommandData = Vec<(MessageId, StateExpr)>;
 
 /// A command of an instance, in its automaton state.
 #[derive(Clone, Copy)]
-struct Command<'m> {
+struct CommandInState<'m> {
     model: &'m Model,
     instance: InstanceId,
     edge: &'m Edge,
@@ -19,7 +19,7 @@ struct Command<'m> {
 /// When this command of the instance, with whomever it needs for it, would leave a range by its data or its
 /// updates.
 pub fn overflow(model: &Model, instance: InstanceId, edge: EdgeId) -> StateExpr {
-    let own = Command { model, instance, edge: &model.agent_of(instance).edges[edge.index()] };
+    let own = CommandInState { model, instance, edge: &model.agent_of(instance).edges[edge.index()] };
     let others = || commands(model).filter(|other| other.instance != instance);
     match &own.edge.action {
         Action::Send { .. } => and([own.is_sent(), or([own.data_leaves(), own.updates_leave(&[], None)])]),
@@ -40,15 +40,15 @@ pub fn can_overflow(model: &Model, instance: InstanceId, edge: &Edge) -> bool {
         || edge.updates.iter().any(|(local, _)| ranged(locals[local.index()].ty))
 }
 
-fn commands(model: &Model) -> impl Iterator<Item = Command<'_>> {
+fn commands(model: &Model) -> impl Iterator<Item = CommandInState<'_>> {
     let of_instance = move |instance| {
         let edges = model.agent_of(instance).edges.iter();
-        edges.map(move |edge| Command { model, instance, edge })
+        edges.map(move |edge| CommandInState { model, instance, edge })
     };
     model.instance_ids().flat_map(of_instance)
 }
 
-impl<'m> Command<'m> {
+impl<'m> CommandInState<'m> {
     fn own(&self) -> Meaning<'m> {
         Meaning::own(self.model, self.instance)
     }
@@ -101,12 +101,12 @@ impl<'m> Command<'m> {
     /// The other one satisfies the send guard and has a ready receive.
     fn reaches(&self, other: InstanceId, channel: &StateExpr) -> StateExpr {
         let edges = self.model.agent_of(other).edges.iter();
-        let receives = edges.map(|edge| Command { model: self.model, instance: other, edge });
+        let receives = edges.map(|edge| CommandInState { model: self.model, instance: other, edge });
         and([self.admits(other, channel), or(receives.map(|receive| self.is_ready(receive, channel)))])
     }
 
     /// The receive is ready for this send.
-    fn is_ready(&self, receive: Command, channel: &StateExpr) -> StateExpr {
+    fn is_ready(&self, receive: CommandInState, channel: &StateExpr) -> StateExpr {
         match (&receive.edge.action, receive.channel()) {
             (Action::Receive { .. }, Some(on)) => {
                 let same = binary(BinaryOp::Eq, on, channel.clone());
@@ -117,7 +117,7 @@ impl<'m> Command<'m> {
     }
 
     /// This send is possible, the receive takes part, and would leave a range.
-    fn overflows_by_sending_to(&self, receive: Command) -> StateExpr {
+    fn overflows_by_sending_to(&self, receive: CommandInState) -> StateExpr {
         let (Action::Send { .. }, Some(channel)) = (&self.edge.action, self.channel()) else { return Expr::FALSE };
         let leaves = receive.updates_leave(&self.data(), Some(&channel));
         if leaves == Expr::FALSE {
@@ -129,7 +129,7 @@ impl<'m> Command<'m> {
     }
 
     /// This get and the supply are possible together.
-    fn meets(&self, supply: Command) -> StateExpr {
+    fn meets(&self, supply: CommandInState) -> StateExpr {
         let (Action::Get { target, .. }, Action::Supply { to, .. }) = (&self.edge.action, &supply.edge.action) else {
             return Expr::FALSE;
         };

@@ -8,7 +8,7 @@ use crate::model::{Action, AgentId, CommandLeaf, Edge, GetTarget, Model, Value};
 use crate::source::Span;
 use crate::words;
 
-type Command<'m> = (AgentId, &'m Edge);
+type AgentEdge<'m> = (AgentId, &'m Edge);
 
 impl Context<'_> {
     /// Warns about the supplies that meet other gets as the paper has it, at the first of them, unless the file or an
@@ -19,7 +19,7 @@ impl Context<'_> {
         }
         let live = || partners.edges().filter(|(_, edge)| !dead.contains(&edge.span));
         let gets: Vec<_> = live().filter(|(_, edge)| matches!(edge.action, Action::Get { .. })).collect();
-        let meets_otherwise = |supply: Command, get: Command| {
+        let meets_otherwise = |supply: AgentEdge, get: AgentEdge| {
             partners.is_other(get.0, supply.0) && self.differ(get, supply) && agree(model, supply, get)
         };
         let differing = live().filter_map(|supply| {
@@ -49,7 +49,7 @@ impl Context<'_> {
     }
 
     /// True if one reading alone lets a get and a supply meet, by what they name.
-    fn differ(&self, (getter, get): Command, (supplier, supply): Command) -> bool {
+    fn differ(&self, (getter, get): AgentEdge, (supplier, supply): AgentEdge) -> bool {
         let (Action::Get { target, .. }, Action::Supply { to, .. }) = (&get.action, &supply.action) else {
             return false;
         };

@@ -211,7 +211,7 @@ fn solutions(model: &Model, instance: InstanceId, limit: usize) -> Result<Vec<Ve
 }
 
 /// Some locals have values.
-type Partial = Vec<Option<Value>>;
+type PartialValues = Vec<Option<Value>>;
 
 struct InitialSearch<'m> {
     model: &'m Model,
@@ -225,7 +225,11 @@ struct InitialSearch<'m> {
 
 impl<'m> InitialSearch<'m> {
     /// Finds all full assignments that extend the partial one and satisfy the conjuncts.
-    fn extend(&mut self, mut values: Partial, conjuncts: Vec<&'m Expr<CommandLeaf>>) -> Result<(), EnumerationError> {
+    fn extend(
+        &mut self,
+        mut values: PartialValues,
+        conjuncts: Vec<&'m Expr<CommandLeaf>>,
+    ) -> Result<(), EnumerationError> {
         tick();
         if !self.propagate(&mut values, &conjuncts) {
             return Ok(());
@@ -248,7 +252,7 @@ impl<'m> InitialSearch<'m> {
         &mut self,
         local: LocalId,
         domain: impl Iterator<Item = Value>,
-        values: &Partial,
+        values: &PartialValues,
         conjuncts: &[&'m Expr<CommandLeaf>],
     ) -> Result<(), EnumerationError> {
         for value in domain {
@@ -267,7 +271,7 @@ impl<'m> InitialSearch<'m> {
     fn try_alternatives(
         &mut self,
         local: LocalId,
-        values: &Partial,
+        values: &PartialValues,
         mut conjuncts: Vec<&'m Expr<CommandLeaf>>,
     ) -> Result<(), EnumerationError> {
         let disjunction = |conjunct: &&Expr<CommandLeaf>| matches!(conjunct, Expr::Binary(BinaryOp::Or, ..));
@@ -291,7 +295,7 @@ impl<'m> InitialSearch<'m> {
 
     /// The next open local: the first of finite type with few values, else the one with the fewest candidates, which are given,
     /// else the first.
-    fn choose(&self, values: &Partial, conjuncts: &[&Expr<CommandLeaf>]) -> Option<(LocalId, Option<Intervals>)> {
+    fn choose(&self, values: &PartialValues, conjuncts: &[&Expr<CommandLeaf>]) -> Option<(LocalId, Option<Intervals>)> {
         let open = || (0..values.len()).filter(|index| values[*index].is_none()).map(|index| LocalId(index as u32));
         let mut large = Vec::new();
         for local in open() {
@@ -308,7 +312,7 @@ impl<'m> InitialSearch<'m> {
     }
 
     /// Fills in what the conjuncts determine until nothing changes; false on a contradiction.
-    fn propagate(&self, values: &mut Partial, conjuncts: &[&Expr<CommandLeaf>]) -> bool {
+    fn propagate(&self, values: &mut PartialValues, conjuncts: &[&Expr<CommandLeaf>]) -> bool {
         loop {
             let mut changed = false;
             for conjunct in conjuncts {
@@ -332,7 +336,7 @@ impl<'m> InitialSearch<'m> {
     }
 
     /// The open local that a conjunct gives a value, and the value.
-    fn determined(&self, conjunct: &Expr<CommandLeaf>, values: &Partial) -> Option<(LocalId, Value)> {
+    fn determined(&self, conjunct: &Expr<CommandLeaf>, values: &PartialValues) -> Option<(LocalId, Value)> {
         let equated = |side: &Expr<CommandLeaf>, other: &Expr<CommandLeaf>| match side {
             Expr::Leaf(CommandLeaf::Local(local)) if values[local.index()].is_none() => {
                 Some((*local, self.evaluate(other, values)?))
@@ -349,11 +353,11 @@ impl<'m> InitialSearch<'m> {
         }
     }
 
-    fn evaluate(&self, expr: &Expr<CommandLeaf>, values: &Partial) -> Option<Value> {
+    fn evaluate(&self, expr: &Expr<CommandLeaf>, values: &PartialValues) -> Option<Value> {
         evaluate(expr, &|leaf| self.known(leaf, values))
     }
 
-    fn known(&self, leaf: CommandLeaf, values: &Partial) -> Option<Value> {
+    fn known(&self, leaf: CommandLeaf, values: &PartialValues) -> Option<Value> {
         match leaf {
             CommandLeaf::Local(local) => values[local.index()].clone(),
             CommandLeaf::Myself => Some(Value::Enum(self.instance.0)),

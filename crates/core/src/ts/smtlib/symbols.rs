@@ -22,7 +22,7 @@ pub struct Symbols {
     variables: Vec<Symbol>,
     inputs: Vec<Symbol>,
     kinds: Vec<Vec<String>>,
-    meanings: FxHashMap<String, Meaning>,
+    meanings: FxHashMap<String, SymbolMeaning>,
 }
 
 /// The name of a variable or an input, and what its values are called, if they have names.
@@ -34,7 +34,7 @@ struct Symbol {
 
 /// The meaning of a name.
 #[derive(Clone, Copy, Debug)]
-enum Meaning {
+enum SymbolMeaning {
     Variable(VarId, Sort),
     /// Value and number of values.
     Value(u32, u32),
@@ -87,10 +87,10 @@ impl Symbols {
         for values in &self.kinds {
             let count = values.len() as u32;
             let named = values.iter().cloned().zip(0..);
-            self.meanings.extend(named.map(|(name, value)| (name, Meaning::Value(value, count))));
+            self.meanings.extend(named.map(|(name, value)| (name, SymbolMeaning::Value(value, count))));
         }
         for (id, symbol) in system.var_ids().zip(&self.variables) {
-            self.meanings.insert(symbol.name.clone(), Meaning::Variable(id, system.variable(id).sort));
+            self.meanings.insert(symbol.name.clone(), SymbolMeaning::Variable(id, system.variable(id).sort));
         }
     }
 
@@ -114,8 +114,8 @@ impl Symbols {
     /// The variable or the value that a name stands for.
     pub fn lookup(&self, terms: &mut Terms, name: &str) -> Option<Term> {
         Some(match *self.meanings.get(name)? {
-            Meaning::Variable(id, sort) => terms.leaf(Leaf::Var(id), sort, None),
-            Meaning::Value(value, count) => terms.constant_of_enum(value, count),
+            SymbolMeaning::Variable(id, sort) => terms.leaf(Leaf::Var(id), sort, None),
+            SymbolMeaning::Value(value, count) => terms.constant_of_enum(value, count),
         })
     }
 }

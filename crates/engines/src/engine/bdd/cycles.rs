@@ -47,7 +47,7 @@ pub fn lasting(space: &Space, views: &[Vec<VarId>], mut steps: Vec<Step>) -> Vec
 }
 
 /// An edge of a graph of values, which are bits.
-struct Edge {
+struct ValueEdge {
     from: Vec<bool>,
     to: Vec<bool>,
     /// The number of the step, and the values of what it changes.
@@ -59,7 +59,7 @@ struct Edge {
 fn without_passages(space: &Space, view: &[VarId], steps: &mut Vec<Step>) -> bool {
     let mut seen: Vec<usize> = space.listed(view).collect();
     seen.sort_unstable();
-    let mut edges: Vec<Edge> = Vec::new();
+    let mut edges: Vec<ValueEdge> = Vec::new();
     for (number, step) in steps.iter().enumerate() {
         let mut changed: Vec<usize> = space.listed(&step.changed).filter(|level| seen.contains(level)).collect();
         changed.sort_unstable();
@@ -74,7 +74,7 @@ fn without_passages(space: &Space, view: &[VarId], steps: &mut Vec<Step>) -> boo
             let from: Vec<bool> = seen.iter().map(|level| value(*level)).collect();
             let after = |level: &usize| if changed.contains(level) { value(level + 1) } else { value(*level) };
             let next = changed.iter().map(|level| value(level + 1)).collect();
-            edges.push(Edge { from, to: seen.iter().map(after).collect(), step: number, next });
+            edges.push(ValueEdge { from, to: seen.iter().map(after).collect(), step: number, next });
         }
     }
     let components = components(&edges);
@@ -98,7 +98,7 @@ fn without_passages(space: &Space, view: &[VarId], steps: &mut Vec<Step>) -> boo
 
 /// The strongly connected components of a graph: per node the number of its own (Sharir, *A strong-connectivity algorithm and its
 /// applications in data flow analysis*, Computers and Mathematics with Applications, 1981).
-fn components(edges: &[Edge]) -> FxHashMap<&[bool], usize> {
+fn components(edges: &[ValueEdge]) -> FxHashMap<&[bool], usize> {
     ticks(edges.len());
     let mut onwards: FxHashMap<&[bool], Vec<&[bool]>> = FxHashMap::default();
     let mut back: FxHashMap<&[bool], Vec<&[bool]>> = FxHashMap::default();

@@ -137,7 +137,7 @@ enum Violation {
 }
 
 /// The conditions about the end of the run at one bound.
-struct End {
+struct EndConditions {
     /// Assumed while the run ends here.
     here: Literal,
     /// The run is a lasso.
@@ -210,12 +210,12 @@ struct Bmc<'s> {
     /// steps it shows.
     avoided: Vec<(LtlId, usize)>,
     loops: Option<Loops>,
-    shared: Shared,
+    shared: SharedEncodings,
 }
 
 /// The encodings of formulas at one position: those that several others contain are encoded once.
 #[derive(Default)]
-struct Shared {
+struct SharedEncodings {
     position: usize,
     /// Also by whether the run ends there.
     known: FxHashMap<(LtlId, bool), Literal>,
@@ -235,7 +235,7 @@ impl<'s> Bmc<'s> {
         let unrolling = Unrolling::new(system, cone, theory);
         let terms = system.terms();
         let avoided = property.parts.iter().flat_map(|part| avoided(&property.ltl, terms, part.negation)).collect();
-        let (bits, loops, shared) = (Vec::new(), None, Shared::default());
+        let (bits, loops, shared) = (Vec::new(), None, SharedEncodings::default());
         let mut bmc = Bmc { property, unrolling, unbounded, promised, bits, avoided, loops, shared };
         if property.parts.iter().any(|part| !property.ltl.is_cosafe(part.negation)) {
             bmc.loops = Some(bmc.new_loops());
@@ -306,7 +306,7 @@ impl<'s> Bmc<'s> {
         encode: fn(&mut Self, LtlId, usize) -> Literal,
     ) -> Literal {
         if self.shared.position != position {
-            self.shared = Shared { position, ..Shared::default() };
+            self.shared = SharedEncodings { position, ..SharedEncodings::default() };
         }
         if let Some(known) = self.shared.known.get(&(id, ends)) {
             return known.clone();
@@ -382,7 +382,7 @@ impl<'s> Bmc<'s> {
 
     /// The conditions for a run that ends at the present depth; if it loops, unbounded integers may differ
     /// where `may_grow` says so.
-    fn end(&mut self, may_grow: bool) -> End {
+    fn end(&mut self, may_grow: bool) -> EndConditions {
         let depth = self.unrolling.depth();
         let here = Literal::fresh("end");
         let can_loop = self.loops.is_some() && depth > 0;
@@ -397,7 +397,7 @@ impl<'s> Bmc<'s> {
         if can_loop {
             self.end_of_loop(depth, &Literal::or([here.not(), looping.not()]), &exact);
         }
-        End { here, looping, exact }
+        EndConditions { here, looping, exact }
     }
 
     /// `not_here` or: the loop closes, its obligations are met at its start, its eventualities inside.
@@ -431,7 +431,7 @@ impl<'s> Bmc<'s> {
     }
 
     /// A run that ends so.
-    fn run_to(&mut self, end: &End, budget: Budget) -> Result<Option<(Trace, Model)>, Reason> {
+    fn run_to(&mut self, end: &EndConditions, budget: Budget) -> Result<Option<(Trace, Model)>, Reason> {
         match self.unrolling.check(std::slice::from_ref(&end.here), budget) {
             SolverAnswer::Unsat => Ok(None),
             SolverAnswer::Sat(model) => Ok(Some((self.trace(end, &model)?, model))),
@@ -440,7 +440,7 @@ impl<'s> Bmc<'s> {
     }
 
     /// The run does not end here.
-    fn leave(&self, end: &End) {
+    fn leave(&self, end: &EndConditions) {
         self.unrolling.add(&end.here.not());
     }
 
@@ -468,7 +468,7 @@ impl<'s> Bmc<'s> {
     }
 
     /// The run that ends here, according to a model.
-    fn trace(&mut self, end: &End, model: &Model) -> Result<Trace, Reason> {
+    fn trace(&mut self, end: &EndConditions, model: &Model) -> Result<Trace, Reason> {
         let loop_start = match &self.loops {
             Some(loops) if model.is_true(&end.looping)? => Some(model.first_true(&loops.starts_here)?),
             _ => None,

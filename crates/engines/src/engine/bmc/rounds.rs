@@ -1,6 +1,6 @@
 //! Loops that close on all but the unbounded integers: rounds that may repeat for ever.
 
-use super::{Bmc, End, Violation};
+use super::{Bmc, EndConditions, Violation};
 use crate::claim::Trace;
 use crate::engine::recurrent::Recurrence;
 use crate::limits::{Budget, Reason};
@@ -19,7 +19,7 @@ impl Bmc<'_> {
     /// against a round is not said of lassos.
     pub(super) fn search_rounds(
         &mut self,
-        end: &End,
+        end: &EndConditions,
         recurrence: &Recurrence,
         budget: Budget,
     ) -> Result<Option<Violation>, Reason> {

@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 /// every condition that can be answered is.
 pub fn accepting_loop(sets: &Records, edges: &Edges, components: &Components, start: u32) -> Vec<Link> {
     let mut due = components.due(start);
-    let inside = Inside { edges, components, sets, marks: components.marks() };
+    let inside = InsideComponent { edges, components, sets, marks: components.marks() };
     let (mut path, mut at) = (Vec::new(), (start, Permutation::IDENTITY));
     while !due.is_empty() {
         let leg = inside.shortest(at, |edge, moved| due.iter().any(|mark| inside.lacks(edge, moved, *mark)));
@@ -35,7 +35,7 @@ pub fn accepting_loop(sets: &Records, edges: &Edges, components: &Components, st
 }
 
 /// The edges that stay in components.
-struct Inside<'a> {
+struct InsideComponent<'a> {
     edges: &'a Edges,
     components: &'a Components,
     sets: &'a Records,
@@ -45,7 +45,7 @@ struct Inside<'a> {
 /// A node, and what the conditions of the first one have become there.
 type Waypoint = (u32, Permutation);
 
-impl Inside<'_> {
+impl InsideComponent<'_> {
     fn set(&self, edge: u32) -> &[u64] {
         self.sets.get(self.edges.marks(edge))
     }
@@ -142,7 +142,8 @@ pub struct Unfolded {
 /// As [`trace`], with more details.
 pub fn unfolded(states: &States, first: &[u32], path: &[Hop], loop_start: Option<usize>) -> Unfolded {
     let (initial, renaming) = states.initial_state(first);
-    let mut run = Unfolding { states, state: initial.clone(), renaming, choices: Vec::new(), renamings: Vec::new() };
+    let mut run =
+        PathUnfolding { states, state: initial.clone(), renaming, choices: Vec::new(), renamings: Vec::new() };
     let (stem, again) = path.split_at(loop_start.unwrap_or(path.len()));
     run.follow(stem);
     if loop_start.is_some() {
@@ -152,14 +153,14 @@ pub fn unfolded(states: &States, first: &[u32], path: &[Hop], loop_start: Option
             run.follow(again);
         }
     }
-    let Unfolding { choices, mut renamings, renaming, .. } = run;
+    let PathUnfolding { choices, mut renamings, renaming, .. } = run;
     renamings.push(renaming);
     let trace = Trace { initial: parts(states.tables().semantics(), &initial), choices, loop_start };
     Unfolded { trace, renamings }
 }
 
 /// A run of the model along a path of the product.
-struct Unfolding<'a, 's, 'f> {
+struct PathUnfolding<'a, 's, 'f> {
     states: &'a States<'s, 'f>,
     state: State,
     /// Makes `state` the row of the path.
@@ -169,7 +170,7 @@ struct Unfolding<'a, 's, 'f> {
     renamings: Vec<Renaming>,
 }
 
-impl Unfolding<'_, '_, '_> {
+impl PathUnfolding<'_, '_, '_> {
     fn follow(&mut self, path: &[Hop]) {
         let semantics = self.states.tables().semantics();
         for hop in path {

@@ -30,7 +30,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Debug)]
 pub struct Product<'a> {
     automaton: &'a Automaton,
-    views: Views,
+    views: FactViews,
     instances: usize,
     layout: Arc<Layout>,
     nodes: Records,
@@ -47,7 +47,7 @@ pub struct Product<'a> {
     moved: FxHashMap<(u32, Permutation), u32>,
     wanted: Wanted,
     /// Per obligations, letter and receives.
-    unfolded: FxHashMap<[u32; 3], Unfolded>,
+    unfolded: FxHashMap<[u32; 3], KnownMoves>,
     /// Obligations of the next position, and the marks of the edge.
     moves: Vec<(u32, u32)>,
     order: Order,
@@ -56,7 +56,7 @@ pub struct Product<'a> {
 
 /// The moves that obligations allow under a letter, as a range, and whether the state alone decides.
 #[derive(Clone, Copy, Debug)]
-struct Unfolded {
+struct KnownMoves {
     decided: bool,
     start: u32,
     end: u32,
@@ -64,7 +64,7 @@ struct Unfolded {
 
 /// The parts of the facts that one conjunct sees.
 #[derive(Debug)]
-struct Views {
+struct FactViews {
     /// Facts of state and step, of the state alone, of receives.
     now: Vec<u64>,
     state: Vec<u64>,
@@ -110,14 +110,14 @@ pub struct Hop {
     pub word: Vec<u32>,
 }
 
-impl Views {
-    fn new(automaton: &Automaton, facts: &Facts) -> Views {
+impl FactViews {
+    fn new(automaton: &Automaton, facts: &Facts) -> FactViews {
         let now = automaton.mask(facts, |fact| !matches!(fact, Fact::Received(..)));
         let state = automaton.mask(facts, |fact| matches!(fact, Fact::State(_)));
         let received = automaton.mask(facts, |fact| matches!(fact, Fact::Received(..)));
         let mut receives = Records::new(now.len());
         receives.insert(&vec![0; now.len()]);
-        Views { letters: Records::new(now.len()), receives, now, state, received, joined: FxHashMap::default() }
+        FactViews { letters: Records::new(now.len()), receives, now, state, received, joined: FxHashMap::default() }
     }
 
     /// The letter and the receives of a step whose facts are these.
@@ -157,7 +157,7 @@ impl<'a> Product<'a> {
         obligations.insert(&automaton.initial());
         let do_move = moves.iter().any(|moved| *moved != Permutation::IDENTITY);
         let kind = Marks { moves: do_move, ..automaton.marks() };
-        let views = Views::new(automaton, atoms);
+        let views = FactViews::new(automaton, atoms);
         let wanted = Wanted { facts: views.state.clone(), moves: if do_move { moves.to_vec() } else { Vec::new() } };
         let mut product = Product {
             automaton,
@@ -343,7 +343,7 @@ impl<'a> Product<'a> {
     }
 
     /// The receives of a step from a node with the letter of its state, and what comes of the obligations there.
-    fn branches(&mut self, states: &States, node: u32, letter: u32, of_step: u32) -> Result<(u32, Unfolded), Wider> {
+    fn branches(&mut self, states: &States, node: u32, letter: u32, of_step: u32) -> Result<(u32, KnownMoves), Wider> {
         let node = self.nodes.get(node);
         let [received, obligations] = [0, 1].map(|field| self.layout.get(node, self.instances + field));
         let (letter, receives) = match of_step {
@@ -353,7 +353,7 @@ impl<'a> Product<'a> {
         Ok((receives, self.unfold(obligations, letter, received)?))
     }
 
-    fn unfold(&mut self, obligations: u32, letter: u32, received: u32) -> Result<Unfolded, Wider> {
+    fn unfold(&mut self, obligations: u32, letter: u32, received: u32) -> Result<KnownMoves, Wider> {
         let key = [obligations, letter, received];
         if let Some(unfolded) = self.unfolded.get(&key) {
             return Ok(*unfolded);
@@ -370,7 +370,7 @@ impl<'a> Product<'a> {
             marks.extend(self.kind.moves.then_some(Permutation::IDENTITY.word()));
             self.moves.push((self.obligations.insert(&next), self.marks.insert(&marks)));
         }
-        let unfolded = Unfolded { decided, start, end: self.moves.len() as u32 };
+        let unfolded = KnownMoves { decided, start, end: self.moves.len() as u32 };
         self.unfolded.insert(key, unfolded);
         let fits = self.obligations.len() as u32 - 1 <= self.layout.greatest(self.instances + 1);
         if fits { Ok(unfolded) } else { Err(Wider) }
@@ -476,7 +476,7 @@ impl<'a> Product<'a> {
     /// cycle through a set keeps its largest obligation pending, whatever the states are.
     fn obligation_components(&self) -> Components {
         let mut moves: Vec<(u32, u32, u32)> = Vec::new();
-        for ([from, ..], Unfolded { start, end, .. }) in &self.unfolded {
+        for ([from, ..], KnownMoves { start, end, .. }) in &self.unfolded {
             let range = &self.moves[*start as usize..*end as usize];
             moves.extend(range.iter().map(|(to, marks)| (*from, *to, *marks)));
         }

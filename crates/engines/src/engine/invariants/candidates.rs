@@ -17,7 +17,7 @@ const MOST: usize = 2000;
 
 /// A term with its truth in every state.
 #[derive(Clone)]
-struct Fact {
+struct KnownTerm {
     term: Term,
     variable: VarId,
     /// The number of the value in that literal.
@@ -37,7 +37,7 @@ struct Cover {
 pub struct Candidates<'a> {
     system: &'a mut System,
     states: &'a [Vec<Value>],
-    literals: Vec<Fact>,
+    literals: Vec<KnownTerm>,
     integers: Vec<VarId>,
 }
 
@@ -75,7 +75,7 @@ impl<'a> Candidates<'a> {
             let value = self.system.terms().as_constant(value).expect("a constant");
             let held: Vec<bool> = self.states.iter().map(|state| state[id.0 as usize] == value).collect();
             if held.contains(&true) && held.contains(&false) {
-                self.literals.push(Fact { term, variable: id, number, held });
+                self.literals.push(KnownTerm { term, variable: id, number, held });
             }
         }
     }
@@ -123,8 +123,8 @@ impl<'a> Candidates<'a> {
         let mut columns = vec![one];
         columns.extend(self.integers.clone().into_iter().map(|id| self.system.var_term(id)));
         // Boolean variables have two literals, of which one says it all.
-        let counted = |fact: &&Fact| self.system.variable(fact.variable).sort != Sort::Bool || fact.number == 1;
-        let counted: Vec<Fact> = self.literals.iter().filter(counted).cloned().collect();
+        let counted = |fact: &&KnownTerm| self.system.variable(fact.variable).sort != Sort::Bool || fact.number == 1;
+        let counted: Vec<KnownTerm> = self.literals.iter().filter(counted).cloned().collect();
         let terms = self.system.terms_mut();
         let zero = terms.int(0);
         columns.extend(counted.iter().map(|fact| terms.ite(fact.term, one, zero)));
@@ -192,8 +192,8 @@ impl<'a> Candidates<'a> {
     /// Comparisons that hold wherever two literals do, but not wherever one of them does. Observations of the last step
     /// by a property are no guards here.
     pub fn doubly_guarded_comparisons(&mut self) -> Vec<Term> {
-        let is_state = |fact: &&Fact| !matches!(self.system.variable(fact.variable).origin, Origin::Received(..));
-        let literals: Vec<Fact> = self.literals.iter().filter(is_state).cloned().collect();
+        let is_state = |fact: &&KnownTerm| !matches!(self.system.variable(fact.variable).origin, Origin::Received(..));
+        let literals: Vec<KnownTerm> = self.literals.iter().filter(is_state).cloned().collect();
         let everywhere = self.comparisons();
         let alone = literals.iter().map(|fact| {
             let list = self.comparisons_where(&fact.held);
@@ -249,7 +249,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// Literals, and comparisons that held in some states.
-    fn guards(&mut self) -> Vec<Fact> {
+    fn guards(&mut self) -> Vec<KnownTerm> {
         let mut guards = self.literals.clone();
         for a in self.integers.clone() {
             for b in self.integers.clone() {
@@ -257,7 +257,7 @@ impl<'a> Candidates<'a> {
                 if less.contains(&true) && less.contains(&false) {
                     let (x, y) = (self.system.var_term(a), self.system.var_term(b));
                     let term = self.system.terms_mut().lt(x, y);
-                    guards.push(Fact { term, variable: a, number: 1, held: less });
+                    guards.push(KnownTerm { term, variable: a, number: 1, held: less });
                 }
             }
         }
@@ -266,7 +266,7 @@ impl<'a> Candidates<'a> {
 
     /// That a local of some instance has a value; Booleans are true.
     fn finite_covers(&mut self) -> Vec<Cover> {
-        let mut groups: BTreeMap<(String, i64), Vec<&Fact>> = BTreeMap::new();
+        let mut groups: BTreeMap<(String, i64), Vec<&KnownTerm>> = BTreeMap::new();
         for fact in &self.literals {
             let variable = self.system.variable(fact.variable);
             if variable.sort != Sort::Bool || fact.number != 0 {
@@ -274,7 +274,7 @@ impl<'a> Candidates<'a> {
             }
         }
         let terms = self.system.terms_mut();
-        let cover = |group: Vec<&Fact>| Cover {
+        let cover = |group: Vec<&KnownTerm>| Cover {
             term: terms.or(group.iter().map(|fact| fact.term)),
             variables: group.iter().map(|fact| fact.variable).collect(),
             held: (0..self.states.len()).map(|state| group.iter().any(|fact| fact.held[state])).collect(),

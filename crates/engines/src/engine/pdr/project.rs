@@ -31,7 +31,9 @@ pub fn project(system: &System, terms: &mut Terms, literals: Cube, valuation: &m
         let (with, without): (Vec<Term>, Vec<Term>) =
             cube.into_iter().partition(|&literal| leaves(terms, literal).contains(&leaf));
         cube = without.into_iter().collect();
-        let Some(instead) = Bounds::of(terms, leaf, &with, valuation).choice(terms, leaf, valuation) else { continue };
+        let Some(instead) = IntegerBounds::of(terms, leaf, &with, valuation).choice(terms, leaf, valuation) else {
+            continue;
+        };
         let mut replace = |_: &mut Terms, other: Leaf| (other == leaf).then_some(instead);
         let mut memo = FxHashMap::default();
         for literal in with {
@@ -64,7 +66,7 @@ fn leaves(terms: &Terms, term: Term) -> FxHashSet<Leaf> {
 }
 
 /// An end of the values that an integer can have.
-struct End {
+struct IntegerEnd {
     /// Its coefficient, without sign.
     size: IBig,
     /// The term that the integer, so many times, is compared with.
@@ -74,15 +76,15 @@ struct End {
 }
 
 /// The bounds of an integer by literals.
-struct Bounds {
-    lower: Vec<End>,
-    upper: Vec<End>,
+struct IntegerBounds {
+    lower: Vec<IntegerEnd>,
+    upper: Vec<IntegerEnd>,
     /// Some literal is more than a bound of it.
     more: bool,
 }
 
-impl Bounds {
-    fn of(terms: &mut Terms, leaf: Leaf, literals: &[Term], valuation: &mut Valuation) -> Bounds {
+impl IntegerBounds {
+    fn of(terms: &mut Terms, leaf: Leaf, literals: &[Term], valuation: &mut Valuation) -> IntegerBounds {
         let (mut lower, mut upper, mut more) = (Vec::new(), Vec::new(), false);
         for &literal in literals {
             let Some(Bound { mut sum, most }) = Bound::of(terms, literal) else {
@@ -110,15 +112,15 @@ impl Bounds {
                 terms.add(all, summand)
             });
             let now = if positive { floor(&room, &size) } else { -floor(&room, &size) };
-            let end = End { size, term, now };
+            let end = IntegerEnd { size, term, now };
             if positive { upper.push(end) } else { lower.push(end) }
         }
-        Bounds { lower, upper, more }
+        IntegerBounds { lower, upper, more }
     }
 
     /// The term to take for the integer; nothing if some value fits whatever the others are.
     fn choice(&self, terms: &mut Terms, leaf: Leaf, valuation: &mut Valuation) -> Option<Term> {
-        let Bounds { lower, upper, more } = self;
+        let IntegerBounds { lower, upper, more } = self;
         if !more {
             if lower.is_empty() || upper.is_empty() {
                 return None;

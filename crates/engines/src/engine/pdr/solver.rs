@@ -48,21 +48,21 @@ impl Proxies {
 }
 
 /// The initial states.
-enum Initial<'s> {
+enum InitialStates<'s> {
     Listed(Vec<Valuation>),
     Solver(Box<Unrolling<'s>>, Proxies),
 }
 
-impl<'s> Initial<'s> {
-    fn new(system: &'s System) -> Initial<'s> {
+impl<'s> InitialStates<'s> {
+    fn new(system: &'s System) -> InitialStates<'s> {
         const MOST: usize = 32;
         match initial_states(system, MOST) {
             Some(states) => {
-                Initial::Listed(states.into_iter().map(|state| Valuation::new(state, Vec::new())).collect())
+                InitialStates::Listed(states.into_iter().map(|state| Valuation::new(state, Vec::new())).collect())
             }
             None => {
                 let unrolling = Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system));
-                Initial::Solver(Box::new(unrolling), Proxies::default())
+                InitialStates::Solver(Box::new(unrolling), Proxies::default())
             }
         }
     }
@@ -73,7 +73,7 @@ pub struct Frames<'s> {
     config: Config<'s>,
     step: Unrolling<'s>,
     next: Proxies,
-    initial: Initial<'s>,
+    initial: InitialStates<'s>,
     /// Assumed for the clauses of a level; level 0 is the initial condition.
     levels: Vec<Literal>,
     outsides: FxHashMap<Cube, Literal>,
@@ -89,7 +89,7 @@ impl<'s> Frames<'s> {
             let init = step.literal(NOW, term);
             step.add(&initially.implies(&init));
         }
-        let initial = Initial::new(system);
+        let initial = InitialStates::new(system);
         Frames {
             config,
             step,
@@ -164,8 +164,8 @@ impl<'s> Frames<'s> {
     /// An initial state in the cube, if there is one.
     pub fn initial_state(&mut self, terms: &Terms, cube: &Cube) -> Result<Option<Vec<Value>>, Reason> {
         let (unrolling, proxies) = match &mut self.initial {
-            Initial::Solver(unrolling, proxies) => (unrolling, proxies),
-            Initial::Listed(states) => {
+            InitialStates::Solver(unrolling, proxies) => (unrolling, proxies),
+            InitialStates::Listed(states) => {
                 let inside = states.iter_mut().find_map(|state| {
                     cube.iter().all(|&literal| state.holds(terms, literal)).then(|| state.state().to_vec())
                 });

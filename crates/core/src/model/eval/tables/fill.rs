@@ -2,8 +2,8 @@
 
 use super::facts::{LARGE, part_value};
 use super::{
-    AskedSuppliers, BLOCKS, Entry, FIRST, Fact, InstanceId, LocalState, Meeting, Message, Missing, Offer, STAYS,
-    Tables, Taking,
+    AskedSuppliers, BLOCKS, FIRST, Fact, InstanceId, KnownFacts, LocalState, Meeting, Missing, Offer, STAYS,
+    SentMessage, Tables, Taking,
 };
 use crate::limits::tick;
 use crate::model::eval::scope::Move;
@@ -40,7 +40,7 @@ impl Tables<'_, '_> {
         let (number, local_state) = (instance.states.len() as u32, Arc::new(local_state));
         instance.states.push(Arc::clone(&local_state));
         instance.index.insert(local_state, number);
-        instance.entries.push(Entry {
+        instance.entries.push(KnownFacts {
             global: self.local_states,
             offers: None,
             asked: AskedSuppliers::None,
@@ -93,7 +93,7 @@ impl Tables<'_, '_> {
             let step = Step { choice, channel: Some(channel.clone()), data: data.clone(), target: state.clone() };
             let letter = self.step_letter(&state, &step);
             let target = self.moved(number, &message.movement);
-            let key = Message { sender: instance, edge, channel, data, guard_reads };
+            let key = SentMessage { sender: instance, edge, channel, data, guard_reads };
             let message = self.message_number(key, number);
             self.offers.push(Offer { message, edge, target, letter });
         }
@@ -123,7 +123,7 @@ impl Tables<'_, '_> {
         if named.is_empty() { AskedSuppliers::None } else { AskedSuppliers::These(named.into()) }
     }
 
-    fn message_number(&mut self, message: Message, example: u32) -> u32 {
+    fn message_number(&mut self, message: SentMessage, example: u32) -> u32 {
         if let Some(number) = self.message_index.get(&message) {
             return *number;
         }
@@ -135,7 +135,7 @@ impl Tables<'_, '_> {
     }
 
     fn fill_reaction(&mut self, message: u32, receiver: InstanceId, number: u32) {
-        let Message { sender, edge, .. } = self.messages[message as usize];
+        let SentMessage { sender, edge, .. } = self.messages[message as usize];
         let state = self.with(&[(sender, self.examples[message as usize]), (receiver, number)]);
         let semantics = self.semantics;
         let sent = semantics.message(&state, sender, edge).expect("it can be sent in this local state");

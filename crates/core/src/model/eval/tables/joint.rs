@@ -1,7 +1,7 @@
 //! Steps of agents that act all at once, from rows: values are words here, and what a local state is worth is looked up.
 
 use super::facts::{Circuit, LARGE, Possible};
-use super::{Kind, Missing, TableStep, Tables};
+use super::{Missing, StepKind, TableStep, Tables};
 use crate::limits::{tick, ticks};
 use crate::model::eval::value::evaluate;
 use crate::model::joint::{Joint, JointLeaf};
@@ -13,28 +13,28 @@ const ACTION: u32 = u32::MAX;
 /// The abilities of agents, over the values of local states.
 #[derive(Debug)]
 pub struct JointTables {
-    agents: Vec<Agent>,
+    agents: Vec<JointAgent>,
 }
 
 #[derive(Debug)]
-struct Agent {
-    protocol: Vec<(Formula, Vec<u32>)>,
+struct JointAgent {
+    protocol: Vec<(CompiledExpr, Vec<u32>)>,
     other: Vec<u32>,
     groups: Vec<Vec<u32>>,
-    lines: Vec<Line>,
+    lines: Vec<JointLine>,
     actions: u32,
 }
 
 #[derive(Debug)]
-struct Line {
-    condition: Formula,
+struct JointLine {
+    condition: CompiledExpr,
     /// The place of each variable that is set, and its new value.
-    updates: Vec<(usize, Formula)>,
+    updates: Vec<(usize, CompiledExpr)>,
 }
 
 /// An expression, and the same for words, as long as numbers fit into them.
 #[derive(Debug)]
-struct Formula {
+struct CompiledExpr {
     circuit: Circuit,
     exact: Expr<JointLeaf>,
 }
@@ -47,7 +47,7 @@ pub struct JointSpace {
     /// Which of them it takes.
     picks: Vec<usize>,
     /// Groups with a line that can be taken.
-    groups: Vec<Group>,
+    groups: Vec<OpenGroup>,
     /// Lines that can be taken, group by group, each with where its new values end.
     options: Vec<(u32, usize)>,
     /// Variables and their new values, line by line.
@@ -62,7 +62,7 @@ pub struct JointSpace {
 
 /// A group with lines that can be taken: whose, which of the options these are, and which of them is taken.
 #[derive(Clone, Copy, Debug)]
-struct Group {
+struct OpenGroup {
     instance: u32,
     first: usize,
     end: usize,
@@ -71,20 +71,24 @@ struct Group {
 
 impl JointTables {
     pub fn new(joint: &Joint) -> JointTables {
-        let agents = joint.behaviours.iter().map(|behaviour| Agent {
+        let agents = joint.behaviours.iter().map(|behaviour| JointAgent {
             protocol: behaviour
                 .protocol
                 .iter()
-                .map(|line| (Formula::new(&line.condition), line.actions.clone()))
+                .map(|line| (CompiledExpr::new(&line.condition), line.actions.clone()))
                 .collect(),
             other: behaviour.other.clone(),
             groups: behaviour.groups.clone(),
             lines: behaviour
                 .lines
                 .iter()
-                .map(|line| Line {
-                    condition: Formula::new(&line.condition),
-                    updates: line.updates.iter().map(|(local, value)| (local.index(), Formula::new(value))).collect(),
+                .map(|line| JointLine {
+                    condition: CompiledExpr::new(&line.condition),
+                    updates: line
+                        .updates
+                        .iter()
+                        .map(|(local, value)| (local.index(), CompiledExpr::new(value)))
+                        .collect(),
                 })
                 .collect(),
             actions: behaviour.actions.len() as u32,
@@ -93,9 +97,9 @@ impl JointTables {
     }
 }
 
-impl Formula {
-    fn new(expr: &Expr<JointLeaf>) -> Formula {
-        Formula { circuit: circuit(expr), exact: expr.clone() }
+impl CompiledExpr {
+    fn new(expr: &Expr<JointLeaf>) -> CompiledExpr {
+        CompiledExpr { circuit: circuit(expr), exact: expr.clone() }
     }
 }
 
@@ -139,7 +143,7 @@ impl Tables<'_, '_> {
         self.possible_actions(joint, row, space);
         if space.actions.iter().any(Vec::is_empty) {
             ticks(1);
-            visit(TableStep { changes: &[], letter: 0, kind: Kind::Stutter });
+            visit(TableStep { changes: &[], letter: 0, kind: StepKind::Stutter });
             return Ok(0);
         }
         let mut steps = 0;
@@ -203,7 +207,7 @@ impl Tables<'_, '_> {
                     }
                 }
                 if options.len() > first {
-                    groups.push(Group { instance, first, end: options.len(), pick: first });
+                    groups.push(OpenGroup { instance, first, end: options.len(), pick: first });
                 }
             }
         }
@@ -216,7 +220,7 @@ impl Tables<'_, '_> {
                 let first = deeds.len() + 1;
                 deeds.push((InstanceId(instance), EdgeId(actions[instance as usize][picks[instance as usize]])));
                 new.clear();
-                while let Some(Group { pick, .. }) = taken.next_if(|group| group.instance == instance) {
+                while let Some(OpenGroup { pick, .. }) = taken.next_if(|group| group.instance == instance) {
                     let (line, end) = options[*pick];
                     deeds.push((InstanceId(instance), EdgeId(agent.actions + line)));
                     let start = pick.checked_sub(1).map_or(0, |before| options[before].1);
@@ -229,7 +233,7 @@ impl Tables<'_, '_> {
             }
             ticks(deeds.len());
             steps += 1;
-            visit(TableStep { changes, letter: 0, kind: Kind::Joint(deeds) });
+            visit(TableStep { changes, letter: 0, kind: StepKind::Joint(deeds) });
             let next = (0..groups.len()).rev().find(|at| groups[*at].pick + 1 < groups[*at].end);
             let Some(at) = next else { return Ok(steps) };
             groups[at].pick += 1;
@@ -243,7 +247,7 @@ impl Tables<'_, '_> {
     }
 
     /// The value of a formula as a word, if it fits into one. Truth values are 0 and 1.
-    fn value(&self, formula: &Formula, part: &impl Fn(u32, u32) -> i64) -> Option<i64> {
+    fn value(&self, formula: &CompiledExpr, part: &impl Fn(u32, u32) -> i64) -> Option<i64> {
         if let Ok(value) = formula.circuit.value(part, &Possible::default()) {
             return Some(value);
         }
@@ -267,7 +271,7 @@ impl Tables<'_, '_> {
     /// True if a line can be taken; if so, its new values are added.
     fn new_values(
         &self,
-        line: &Line,
+        line: &JointLine,
         instance: u32,
         part: &impl Fn(u32, u32) -> i64,
         values: &mut Vec<(usize, i64)>,

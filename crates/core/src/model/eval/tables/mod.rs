@@ -67,7 +67,7 @@ pub struct TableStep<'a> {
     pub changes: &'a [(u32, u32)],
     /// The facts about the step, of [`Tables::letter`].
     pub letter: u32,
-    kind: Kind<'a>,
+    kind: StepKind<'a>,
 }
 
 impl TableStep<'_> {
@@ -79,7 +79,7 @@ impl TableStep<'_> {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Kind<'a> {
+enum StepKind<'a> {
     /// An offer, and the takings of its receivers.
     Send(u32, &'a [u32]),
     Meeting(u32),
@@ -99,7 +99,7 @@ struct Offer {
 
 /// The common part of all offers to which each agent reacts in the same way.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Message {
+struct SentMessage {
     sender: InstanceId,
     edge: EdgeId,
     channel: Value,
@@ -135,7 +135,7 @@ enum AskedSuppliers {
 
 /// The facts known of a local state.
 #[derive(Debug)]
-struct Entry {
+struct KnownFacts {
     /// Its number among those of all instances.
     global: u32,
     /// A range of offers, once it is known.
@@ -147,12 +147,12 @@ struct Entry {
 
 /// The tables about an instance.
 #[derive(Debug)]
-struct Instance {
+struct InstanceTables {
     /// The locals that matter.
     kept: Vec<LocalId>,
     states: Vec<Arc<LocalState>>,
     index: FxHashMap<Arc<LocalState>, u32>,
-    entries: Vec<Entry>,
+    entries: Vec<KnownFacts>,
     /// Per local state and part of a state formula its value.
     parts: Vec<i64>,
     /// Per local state and local its value as a word, where agents act all at once.
@@ -161,7 +161,7 @@ struct Instance {
     numbers: FxHashMap<Box<[i64]>, u32>,
 }
 
-impl Instance {
+impl InstanceTables {
     /// The values of a local state as words, where agents act all at once.
     fn words_of(&self, number: u32) -> &[i64] {
         &self.words[number as usize * self.kept.len()..][..self.kept.len()]
@@ -189,17 +189,17 @@ pub struct Tables<'s, 'f> {
     facts: Vec<Fact<'f>>,
     state_facts: Vec<StateFact>,
     state_parts: StateParts<'f>,
-    instances: Vec<Instance>,
+    instances: Vec<InstanceTables>,
     /// The agents that have receive commands.
     receivers: Vec<u32>,
     /// A place without a local state.
     template: State,
     local_states: u32,
     offers: Vec<Offer>,
-    messages: Vec<Message>,
+    messages: Vec<SentMessage>,
     /// Per message a local state in which it can be sent.
     examples: Vec<u32>,
-    message_index: FxHashMap<Message, u32>,
+    message_index: FxHashMap<SentMessage, u32>,
     /// Per message and local state of a receiver: [`STAYS`], [`BLOCKS`] or a range of takings.
     reactions: Pairs,
     reaction_ranges: Vec<(u32, u32)>,
@@ -239,7 +239,7 @@ impl<'s, 'f> Tables<'s, 'f> {
         let facts = facts.list().to_vec();
         let instance = |id: InstanceId| {
             let locals = (0..model.agent_of(id).locals.len() as u32).map(LocalId);
-            Instance {
+            InstanceTables {
                 kept: locals.filter(|local| influence.contains(id, *local)).collect(),
                 states: Vec::new(),
                 index: FxHashMap::default(),
@@ -306,8 +306,8 @@ impl<'s, 'f> Tables<'s, 'f> {
     /// About how many bytes they take.
     pub fn bytes(&self) -> usize {
         // A local state, what is known of it, and where it is found again.
-        let of_instance = |instance: &Instance| {
-            let each = instance.kept.len() * size_of::<Value>() + size_of::<Entry>() + 96;
+        let of_instance = |instance: &InstanceTables| {
+            let each = instance.kept.len() * size_of::<Value>() + size_of::<KnownFacts>() + 96;
             let words = 8 * (instance.parts.capacity() + instance.words.capacity());
             instance.states.len() * each + words + instance.numbers.len() * (24 + 8 * instance.kept.len())
         };
@@ -317,7 +317,7 @@ impl<'s, 'f> Tables<'s, 'f> {
             + self.offers.capacity() * size_of::<Offer>()
             + self.takings.capacity() * size_of::<Taking>()
             + self.meeting_list.capacity() * size_of::<Meeting>()
-            + self.messages.len() * (2 * size_of::<Message>() + 64)
+            + self.messages.len() * (2 * size_of::<SentMessage>() + 64)
             + 8 * (self.reaction_ranges.capacity() + self.meeting_ranges.capacity())
     }
 
@@ -445,7 +445,7 @@ impl<'s, 'f> Tables<'s, 'f> {
         }
         ticks(1);
         if steps == 0 {
-            visit(TableStep { changes: &[], letter: 0, kind: Kind::Stutter });
+            visit(TableStep { changes: &[], letter: 0, kind: StepKind::Stutter });
         }
         possible.deadlocked = steps == 0;
         Ok(())
@@ -481,7 +481,7 @@ impl<'s, 'f> Tables<'s, 'f> {
         changes.push((sender as u32, target));
         picks.clear();
         if options.is_empty() {
-            visit(TableStep { changes, letter, kind: Kind::Send(offer, picks) });
+            visit(TableStep { changes, letter, kind: StepKind::Send(offer, picks) });
             return Ok(1);
         }
         picks.extend(options.iter().map(|(start, _)| *start));
@@ -500,7 +500,7 @@ impl<'s, 'f> Tables<'s, 'f> {
             if let Some(missing) = missing {
                 return Err(missing);
             }
-            visit(TableStep { changes, letter, kind: Kind::Send(offer, picks) });
+            visit(TableStep { changes, letter, kind: StepKind::Send(offer, picks) });
             ticks(1);
             steps += 1;
             // The next combination: the last receiver's choice changes fastest.
@@ -561,7 +561,7 @@ impl<'s, 'f> Tables<'s, 'f> {
                 let meeting = &self.meeting_list[index as usize];
                 space.changes.clear();
                 space.changes.extend([(getter as u32, meeting.getter.2), (supplier, meeting.supplier.2)]);
-                visit(TableStep { changes: &space.changes, letter: meeting.letter, kind: Kind::Meeting(index) });
+                visit(TableStep { changes: &space.changes, letter: meeting.letter, kind: StepKind::Meeting(index) });
                 steps += 1;
             }
         }
@@ -571,7 +571,7 @@ impl<'s, 'f> Tables<'s, 'f> {
     /// The choice that a step is.
     pub fn choice(&self, step: &TableStep) -> Choice {
         match step.kind {
-            Kind::Send(offer, takings) => {
+            StepKind::Send(offer, takings) => {
                 let Offer { message, edge, .. } = self.offers[offer as usize];
                 let receiver = |taking: &u32| {
                     let Taking { instance, edge, .. } = self.takings[*taking as usize];
@@ -580,13 +580,13 @@ impl<'s, 'f> Tables<'s, 'f> {
                 let receivers = takings.iter().map(receiver).collect();
                 Choice::Send { sender: self.messages[message as usize].sender, edge, receivers }
             }
-            Kind::Meeting(index) => {
+            StepKind::Meeting(index) => {
                 let Meeting { getter: (getter, get, _), supplier: (supplier, supply, _), .. } =
                     self.meeting_list[index as usize];
                 Choice::GetSupply { getter, get, supplier, supply }
             }
-            Kind::Joint(deeds) => Choice::Joint(deeds.to_vec()),
-            Kind::Stutter => Choice::Stutter,
+            StepKind::Joint(deeds) => Choice::Joint(deeds.to_vec()),
+            StepKind::Stutter => Choice::Stutter,
         }
     }
 }

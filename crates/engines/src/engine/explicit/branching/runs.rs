@@ -21,7 +21,7 @@ type ProductNode = (u32, u32, u32);
 pub struct Runs<'a> {
     graph: &'a Graph<'a, 'a>,
     automaton: &'a Automaton,
-    views: Views,
+    views: LetterViews,
     /// The states in which runs begin.
     starts: Vec<u32>,
     nodes: Vec<ProductNode>,
@@ -48,7 +48,7 @@ pub struct Route {
 }
 
 /// Letters as the automaton reads them.
-struct Views {
+struct LetterViews {
     /// Which facts about a state and the step from there it reads, and which about the step before.
     now: Vec<u64>,
     receives: Vec<u64>,
@@ -69,7 +69,7 @@ impl<'a> Runs<'a> {
         config: &Config,
     ) -> Result<Runs<'a>, Incomplete> {
         let width = bits::words(facts.list().len());
-        let views = Views {
+        let views = LetterViews {
             now: automaton.mask(facts, |fact| !matches!(fact, Fact::Received(..))),
             receives: automaton.mask(facts, |fact| matches!(fact, Fact::Received(..))),
             known: automaton.mask(facts, |fact| !matches!(fact, Fact::Performed(..) | Fact::Observed(_))),
@@ -137,7 +137,7 @@ impl<'a> Runs<'a> {
         labels: &[(usize, &[bool])],
     ) -> Vec<(ProductNode, u32)> {
         let (state, received, obligations) = node;
-        let Views { now, receives, letters, .. } = &mut self.views;
+        let LetterViews { now, receives, letters, .. } = &mut self.views;
         let mut letter: Vec<u64> = self.graph.facts(state).to_vec();
         letter.iter_mut().zip(step).for_each(|(all, some)| *all |= some);
         labels.iter().filter(|(_, label)| label[state as usize]).for_each(|(bit, _)| bits::set(&mut letter, *bit));

@@ -17,7 +17,7 @@ const WITH_RUNS: usize = 4;
 
 /// The beginning of a run, on the graph.
 #[derive(Clone)]
-struct Way {
+struct RunPrefix {
     /// Renames the run that the steps are.
     by: Renaming,
     start: u32,
@@ -32,7 +32,7 @@ impl Judge<'_> {
     pub fn violation(&self, formula: &Formula, runs: &mut Runs) -> Result<Witness, Incomplete> {
         self.falsified(formula, false, runs, |route| {
             let start = route.stem.first().or(route.again.first()).map_or(route.end, |(state, _)| *state);
-            Way { by: Renaming::identity(self.graph.model()), start, steps: Vec::new(), end: start }
+            RunPrefix { by: Renaming::identity(self.graph.model()), start, steps: Vec::new(), end: start }
         })
     }
 
@@ -42,7 +42,7 @@ impl Judge<'_> {
         formula: &Formula,
         truth: bool,
         runs: &mut Runs,
-        beginning: impl Fn(&Route) -> Way,
+        beginning: impl Fn(&Route) -> RunPrefix,
     ) -> Result<Witness, Incomplete> {
         let labels = self.known_labels();
         for is_beginning in [true, false] {
@@ -57,11 +57,11 @@ impl Judge<'_> {
     }
 
     /// A way to the state of the model that a renaming makes of one of the graph.
-    fn way(&self, state: u32, renaming: &Renaming) -> Way {
+    fn way(&self, state: u32, renaming: &Renaming) -> RunPrefix {
         let (start, steps) = self.graph.way(state);
         let there = self.graph.run(start, &steps, None, &Renaming::identity(self.graph.model()));
         let by = there.renamings.last().expect("a run has a state").then(renaming);
-        Way { by, start, steps, end: state }
+        RunPrefix { by, start, steps, end: state }
     }
 
     /// A run that begins like this and goes on so, as the witness that a formula has this truth behind the beginning.
@@ -69,7 +69,7 @@ impl Judge<'_> {
         &self,
         formula: &Formula,
         truth: bool,
-        beginning: &Way,
+        beginning: &RunPrefix,
         rest: Option<Route>,
     ) -> Result<Option<Witness>, Incomplete> {
         let from = beginning.steps.len();
@@ -105,7 +105,7 @@ impl Judge<'_> {
         for (position, branching, truth) in &explanation.branching {
             if *truth == branching.operator.witnessed() {
                 let (start, steps, by) = (beginning.start, steps[..*position].to_vec(), beginning.by.clone());
-                let way = Way { by, start, steps, end: states[*position] };
+                let way = RunPrefix { by, start, steps, end: states[*position] };
                 parts.push(self.part(branching, *position, &way, &renamings[*position])?);
             }
         }
@@ -121,7 +121,7 @@ impl Judge<'_> {
         &self,
         branching: &Branching,
         position: usize,
-        so_far: &Way,
+        so_far: &RunPrefix,
         renaming: &Renaming,
     ) -> Result<WitnessPart, Incomplete> {
         let index = self.number(branching).expect("it is one of them");
@@ -136,7 +136,7 @@ impl Judge<'_> {
     }
 
     /// Another run from where a beginning ends, which makes the body of a path quantifier false, or true for `E`.
-    fn other_run(&self, index: usize, beginning: &Way) -> Result<Witness, Incomplete> {
+    fn other_run(&self, index: usize, beginning: &RunPrefix) -> Result<Witness, Incomplete> {
         let question = self.questions.of_runs[index].as_ref().expect("it is a path quantifier");
         let mut runs = self.runs(question, beginning.end..beginning.end + 1)?;
         let branching = self.list[index];
@@ -144,7 +144,7 @@ impl Judge<'_> {
     }
 
     /// Why a state formula is false where a way ends.
-    fn ignorance(&self, body: &Formula, way: &Way) -> Result<Witness, Incomplete> {
+    fn ignorance(&self, body: &Formula, way: &RunPrefix) -> Result<Witness, Incomplete> {
         match body.as_all() {
             Some(inner) => self.other_run(self.number(inner).expect("it is one of them"), way),
             None => Ok(self.shown(body, false, way, None)?.expect("a state formula is false or true")),
@@ -160,7 +160,7 @@ impl Judge<'_> {
         group: &[InstanceId],
         state: u32,
         renaming: &Renaming,
-    ) -> Result<(Vec<LooksAlike>, Way), Incomplete> {
+    ) -> Result<(Vec<LooksAlike>, RunPrefix), Incomplete> {
         let possible = self.possible[index].as_ref();
         let is_possible = |state: u32| possible.is_none_or(|known| known[state as usize]);
         let body = &self.list[index].body;
@@ -172,7 +172,7 @@ impl Judge<'_> {
             orbits.iter().zip(0..).for_each(|(orbit, state)| unseen[*orbit as usize].push((view, state)));
         }
         // Breadth first; without common knowledge one look is enough.
-        let mut parents: Vec<Option<Look>> = vec![None; self.graph.len()];
+        let mut parents: Vec<Option<LookalikePath>> = vec![None; self.graph.len()];
         let mut queue = VecDeque::from([state]);
         let mut end = None;
         'search: while let Some(here) = queue.pop_front() {
@@ -182,7 +182,7 @@ impl Judge<'_> {
                     if parents[there as usize].is_some() || there == state && !is_bad(there) {
                         continue;
                     }
-                    parents[there as usize] = Some(Look { from: here, view, seen_by });
+                    parents[there as usize] = Some(LookalikePath { from: here, view, seen_by });
                     if is_bad(there) {
                         end = Some(there);
                         break 'search;
@@ -231,7 +231,7 @@ impl Judge<'_> {
 
 /// How a state of the graph was found that looks like another one.
 #[derive(Clone, Copy)]
-struct Look {
+struct LookalikePath {
     /// The other one.
     from: u32,
     /// A view in that state.

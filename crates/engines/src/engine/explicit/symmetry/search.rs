@@ -33,14 +33,14 @@ struct Effort {
 
 /// A part of a permutation.
 #[derive(Clone)]
-struct Partial {
+struct PartialPermutation {
     images: Vec<Option<u32>>,
     preimages: Vec<Option<u32>>,
 }
 
-impl Partial {
-    fn new(count: usize) -> Partial {
-        Partial { images: vec![None; count], preimages: vec![None; count] }
+impl PartialPermutation {
+    fn new(count: usize) -> PartialPermutation {
+        PartialPermutation { images: vec![None; count], preimages: vec![None; count] }
     }
 
     /// True if nothing speaks against this image.
@@ -61,10 +61,10 @@ impl Partial {
 
 /// A part of a renaming.
 #[derive(Clone)]
-struct Draft {
-    instances: Partial,
-    channels: Partial,
-    constants: Vec<Partial>,
+struct RenamingDraft {
+    instances: PartialPermutation,
+    channels: PartialPermutation,
+    constants: Vec<PartialPermutation>,
 }
 
 impl<'m> SymmetrySearch<'m> {
@@ -81,10 +81,10 @@ impl<'m> SymmetrySearch<'m> {
     /// A symmetry that leaves all instances before the first one as they are, and makes the first one
     /// the second one.
     pub fn between(&self, first: InstanceId, second: InstanceId) -> Option<Renaming> {
-        let mut draft = Draft {
-            instances: Partial::new(self.model.instances.len()),
-            channels: Partial::new(self.model.channels.len()),
-            constants: self.model.enums.iter().map(|each| Partial::new(each.constants.len())).collect(),
+        let mut draft = RenamingDraft {
+            instances: PartialPermutation::new(self.model.instances.len()),
+            channels: PartialPermutation::new(self.model.channels.len()),
+            constants: self.model.enums.iter().map(|each| PartialPermutation::new(each.constants.len())).collect(),
         };
         let kept = (0..first.0).all(|instance| self.assign(&mut draft, instance, instance));
         if !kept || !self.assign(&mut draft, first.0, second.0) {
@@ -93,7 +93,7 @@ impl<'m> SymmetrySearch<'m> {
         self.extend(draft, &mut Effort { assignments: ASSIGNMENTS, attempts: ATTEMPTS })
     }
 
-    fn extend(&self, draft: Draft, effort: &mut Effort) -> Option<Renaming> {
+    fn extend(&self, draft: RenamingDraft, effort: &mut Effort) -> Option<Renaming> {
         let Some(open) = draft.instances.images.iter().position(Option::is_none) else {
             return self.attempt(draft, effort);
         };
@@ -116,7 +116,7 @@ impl<'m> SymmetrySearch<'m> {
     }
 
     /// Gives an instance an image; false if that cannot be.
-    fn assign(&self, draft: &mut Draft, from: u32, to: u32) -> bool {
+    fn assign(&self, draft: &mut RenamingDraft, from: u32, to: u32) -> bool {
         tick();
         if draft.instances.images[from as usize] == Some(to) {
             return true;
@@ -130,7 +130,7 @@ impl<'m> SymmetrySearch<'m> {
     /// Makes one expression the other.
     fn unify(
         &self,
-        draft: &mut Draft,
+        draft: &mut RenamingDraft,
         agent: &Agent,
         one: &Expr<CommandLeaf>,
         other: &Expr<CommandLeaf>,
@@ -165,12 +165,12 @@ impl<'m> SymmetrySearch<'m> {
     }
 
     /// The complete renaming, if the model is the same under it.
-    fn attempt(&self, draft: Draft, effort: &mut Effort) -> Option<Renaming> {
+    fn attempt(&self, draft: RenamingDraft, effort: &mut Effort) -> Option<Renaming> {
         effort.attempts = effort.attempts.checked_sub(1)?;
         let mut renaming = Renaming {
             instances: draft.instances.complete()?,
             channels: draft.channels.complete()?,
-            constants: draft.constants.into_iter().map(Partial::complete).collect::<Option<_>>()?,
+            constants: draft.constants.into_iter().map(PartialPermutation::complete).collect::<Option<_>>()?,
             commands: self.identity.commands.clone(),
         };
         if renaming.channels[0] != 0 {
