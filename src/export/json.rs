@@ -6,7 +6,7 @@
 use super::Subject;
 use super::names::{EnumMeaning, Names};
 use crate::escape;
-use crate::model::formula::Expectation;
+use crate::model::spec::Expectation;
 use crate::property::Property;
 use crate::property::ltl::{self, Ltl, LtlId};
 use crate::ts::smtlib::symbols::command_name;

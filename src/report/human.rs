@@ -7,7 +7,7 @@ use crate::check::{Counterexample, Ending, Proof, Verdict};
 use crate::escape::visible;
 use crate::model::checks::Question;
 use crate::model::fairness::{Actor, Fairness};
-use crate::model::formula::Expectation;
+use crate::model::spec::Expectation;
 use crate::model::{Formula, Model, Spec};
 use crate::source::SourceFile;
 use crate::verify::{Outcome, UnderFairness};

@@ -8,7 +8,7 @@ use crate::escape::visible;
 use crate::model::branching::Operator;
 use crate::model::eval::{ExplanationStep, ReplayError, Semantics, Truth};
 use crate::model::fairness::Under;
-use crate::model::formula::Expectation;
+use crate::model::spec::Expectation;
 use crate::model::written::Written;
 use crate::model::{Formula, Model, Spec};
 

@@ -6,7 +6,7 @@ use rcheck_smt::check::{Proof, Verdict};
 use rcheck_smt::limits::Stop;
 use rcheck_smt::model::LocalId;
 use rcheck_smt::model::eval::Semantics;
-use rcheck_smt::model::formula::Expectation;
+use rcheck_smt::model::spec::Expectation;
 use rcheck_smt::syntax;
 use rcheck_smt::syntax::ast::{ConstantName, Constants, Literal};
 use rcheck_smt::verify::{self, Engine, Subject};

@@ -9,7 +9,7 @@ use rcheck_smt::check::{Counterexample, Verdict};
 use rcheck_smt::limits::Stop;
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::{Limits, Semantics};
-use rcheck_smt::model::formula::Expectation;
+use rcheck_smt::model::spec::Expectation;
 use rcheck_smt::verify::{Engine, Subject, certify};
 
 /// A message is heard twice, then nothing is possible any more.

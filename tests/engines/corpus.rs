@@ -7,7 +7,7 @@ use crate::common::{self, all_specs, model, read, shipped, shipped_in_ispl, sour
 use rayon::prelude::*;
 use rcheck_smt::check::{Ending, Verdict};
 use rcheck_smt::limits::{Budget, Stop};
-use rcheck_smt::model::{Edge, Model, formula::Expectation};
+use rcheck_smt::model::{Edge, Model, spec::Expectation};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax::ast::Dialect;
 use rcheck_smt::syntax::{self, pretty};

@@ -6,7 +6,7 @@ use rcheck_smt::check::Verdict;
 use rcheck_smt::limits::Stop;
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
-use rcheck_smt::model::formula::Expectation;
+use rcheck_smt::model::spec::Expectation;
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::verify::{Engine, Subject, certify};
 

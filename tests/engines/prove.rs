@@ -10,7 +10,7 @@ use rcheck_smt::claim::{Invariant, PartClaim};
 use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
-use rcheck_smt::model::formula::Expectation;
+use rcheck_smt::model::spec::Expectation;
 use rcheck_smt::product::target::Reduction;
 use rcheck_smt::smt::Scripts;
 use rcheck_smt::ts::ranking::Ranking;

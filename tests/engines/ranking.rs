@@ -9,7 +9,7 @@ use rcheck_smt::engine::Config;
 use rcheck_smt::engine::rlive::{self, Liveness};
 use rcheck_smt::limits::Stop;
 use rcheck_smt::model::eval::Semantics;
-use rcheck_smt::model::formula::Expectation;
+use rcheck_smt::model::spec::Expectation;
 use rcheck_smt::model::{Formula, Model};
 use rcheck_smt::product::target::{Reduction, Target, accepting};
 use rcheck_smt::smt::{Scripts, with_context};

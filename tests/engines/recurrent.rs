@@ -123,8 +123,8 @@ fn proofs_are_searched_beside() {
             let limits = common::limits(usize::MAX, budget, &stop);
             let verdict = subject.prove(index, &engines, &limits).expect("evidence that survives its check").verdict;
             let as_expected = match verdict {
-                Verdict::Holds(_) => spec.expect == Some(rcheck_smt::model::formula::Expectation::Holds),
-                Verdict::Violated(_) => spec.expect == Some(rcheck_smt::model::formula::Expectation::Violated),
+                Verdict::Holds(_) => spec.expect == Some(rcheck_smt::model::spec::Expectation::Holds),
+                Verdict::Violated(_) => spec.expect == Some(rcheck_smt::model::spec::Expectation::Violated),
                 _ => false,
             };
             assert!(as_expected, "{file} {:?}: {verdict:?}", spec.name);

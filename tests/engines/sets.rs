@@ -13,7 +13,7 @@ use rcheck_smt::claim::branching::{Counts, SymbolicClaim, Witness, branchings};
 use rcheck_smt::engine::bdd::branching::run;
 use rcheck_smt::limits::{Budget, Exceeded, Limits, Stop};
 use rcheck_smt::model::eval::Semantics;
-use rcheck_smt::model::formula::Expectation;
+use rcheck_smt::model::spec::Expectation;
 use rcheck_smt::model::{Formula, LocalId, Model};
 use rcheck_smt::verify::{Engine, Subject, certify};
 

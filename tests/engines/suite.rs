@@ -4,7 +4,7 @@ use crate::common::{all_specs, limits, model, patiently, root};
 use rayon::prelude::*;
 use rcheck_smt::check::Verdict;
 use rcheck_smt::limits::Stop;
-use rcheck_smt::model::formula::Expectation;
+use rcheck_smt::model::spec::Expectation;
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::verify::{Engine, Subject};
 use std::fs;

@@ -7,7 +7,7 @@ use rcheck_smt::claim::{Claim, Trace};
 use rcheck_smt::engine::bmc;
 use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::eval::{Choice, Influence, Run, Semantics, State, Truth};
-use rcheck_smt::model::formula::Expectation;
+use rcheck_smt::model::spec::Expectation;
 use rcheck_smt::model::{Action, EdgeId, Formula, InstanceId, Model, Type, Value};
 use rcheck_smt::property::Property;
 use rcheck_smt::smt::with_context;

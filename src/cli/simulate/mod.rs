@@ -20,7 +20,7 @@ use crate::cli::status::Status;
 use crate::escape::visible;
 use crate::limits::{Budget, Stop, within};
 use crate::model::eval::{Run, Semantics};
-use crate::model::formula::Expectation;
+use crate::model::spec::Expectation;
 use crate::model::{Formula, Model};
 use crate::report::round::round_of;
 use crate::simulate::batch::{self, Coverage};

@@ -7,7 +7,7 @@
 mod id;
 mod words;
 
-pub use crate::model::formula::Expectation;
+pub use crate::model::spec::Expectation;
 pub use id::Named;
 pub use words::{Agreement, Cause, Check, Finding, Mode, Tone, Verdict};
 

@@ -12,7 +12,7 @@ use rcheck_smt::check::Verdict;
 use rcheck_smt::limits::Stop;
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::Semantics;
-use rcheck_smt::model::formula::Expectation;
+use rcheck_smt::model::spec::Expectation;
 use rcheck_smt::verify::{self, Engine, Subject};
 use serde_json::{Value, json};
 use solver::write_queries_of;

@@ -152,7 +152,7 @@ const PROVED: [&str; 5] = ["ticket_lock", "token", "server", "read_write_lock", 
 
 /// The places of the specs that call for a response and are expected to hold.
 fn responses(model: &Model) -> Vec<usize> {
-    use rcheck_smt::model::formula::Expectation;
+    use rcheck_smt::model::spec::Expectation;
     let is_one = |spec: &usize| {
         let spec = &model.specs[*spec];
         spec.under.is_some() && spec.expect == Some(Expectation::Holds)

@@ -2,7 +2,7 @@
 
 use crate::common::{linear, model, shipped, shipped_in_ispl, source};
 use rcheck_smt::export::{Subject, chc};
-use rcheck_smt::model::formula::Expectation;
+use rcheck_smt::model::spec::Expectation;
 use z3::{Params, SatResult, Solver};
 
 /// The answer of Z3 to the clauses for a spec, and true if "unsatisfiable" means "violated".

@@ -7,7 +7,7 @@ use crate::common::oracle::Oracle;
 use rcheck_smt::check::Verdict;
 use rcheck_smt::model::Model;
 use rcheck_smt::model::eval::{Limits, Semantics};
-use rcheck_smt::model::formula::{Expectation, Spec};
+use rcheck_smt::model::spec::{Expectation, Spec};
 use rcheck_smt::smt::keeping_context;
 use rcheck_smt::verify::Subject;
 use std::panic::{AssertUnwindSafe, catch_unwind};

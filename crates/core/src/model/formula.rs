@@ -1,95 +1,9 @@
 //! Formulas of LTOL, with quantifiers expanded (`docs/logic.md`).
 
 use super::branching::Branching;
-use super::checks::Question;
-use super::fairness::{Assumption, Under};
-use super::instances::Expanded;
-use super::scheme::TotalId;
 use super::written::Written;
-use super::{BinaryOp, EdgeId, Expr, InstanceId, LocalId, MessageId, Model, PropertyId, Value};
-use crate::source::Span;
-use serde::{Deserialize, Serialize};
+use super::{BinaryOp, EdgeId, Expr, InstanceId, LocalId, MessageId, PropertyId, TotalId, Value};
 use std::collections::BTreeSet;
-
-/// The verdict that is expected of a spec, according to a comment at it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Expectation {
-    /// `// expect: holds`
-    Holds,
-    /// `// expect: violated`
-    Violated,
-    /// `// expect: unknown`
-    Unknown,
-}
-
-impl Expectation {
-    const ALL: [Expectation; 3] = [Expectation::Holds, Expectation::Violated, Expectation::Unknown];
-
-    /// The one that a comment writes so.
-    pub fn named(word: &str) -> Option<Expectation> {
-        Expectation::ALL.into_iter().find(|expectation| expectation.word() == word)
-    }
-
-    /// As a comment writes it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Expectation::Holds => "holds",
-            Expectation::Violated => "violated",
-            Expectation::Unknown => "unknown",
-        }
-    }
-}
-
-/// One specification.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Spec {
-    /// From a comment `// name: N` at the spec.
-    pub name: Option<String>,
-    /// From a comment `// expect: ..` at the spec.
-    pub expect: Option<Expectation>,
-    /// The formula that must hold on every run.
-    pub formula: Formula,
-    /// Its assumptions and its claim, if the spec stands under assumptions.
-    pub under: Option<Box<Under>>,
-    /// How the file writes it, on one line, if there is a file.
-    pub text: Option<String>,
-    /// Its place; of a check, the place of the command that it is about.
-    pub span: Span,
-    /// The question that it answers, if it is no spec of the file but a check.
-    pub question: Option<Question>,
-    /// The outcome of its quantifiers.
-    pub expanded: Vec<Expanded>,
-}
-
-impl Spec {
-    /// The same under further assumptions.
-    pub fn under(self, model: &Model, assumed: &[Assumption]) -> Spec {
-        if assumed.is_empty() {
-            return self;
-        }
-        let new = || Box::new(Under { assumptions: Vec::new(), claimed: self.formula.clone() });
-        let mut under = self.under.unwrap_or_else(new);
-        under.assumptions.extend_from_slice(assumed);
-        Spec { formula: under.formula(model), under: Some(under), ..self }
-    }
-
-    /// All that is assumed, if the spec depends on it.
-    pub fn assumed(&self) -> Option<Formula> {
-        self.under.as_ref().filter(|under| under.claimed != self.formula).map(|under| under.assumed())
-    }
-
-    /// The formula that it says of the runs that satisfy the assumptions.
-    pub fn claimed(&self) -> &Formula {
-        self.under.as_ref().map_or(&self.formula, |under| &under.claimed)
-    }
-
-    /// `under 2 assumptions`, if the spec depends on them.
-    pub fn show_assumptions(&self) -> Option<String> {
-        let count = self.under.as_ref().filter(|_| self.assumed().is_some())?.assumptions.len();
-        Some(format!("under {}", crate::words::count(count, "assumption")))
-    }
-}
 
 /// A formula of LTOL over the instances of one model. The other operators of the language stand for some of these:
 /// [`super::written`] says for which.

@@ -16,7 +16,6 @@ pub mod eval;
 pub mod expr;
 pub mod fairness;
 pub mod formula;
-pub mod instances;
 pub mod joint;
 pub mod normal;
 #[doc(hidden)]
@@ -25,6 +24,7 @@ pub mod partners;
 mod parts;
 pub mod scheme;
 mod show;
+pub mod spec;
 pub mod subformulas;
 mod triggers;
 pub mod written;
@@ -36,9 +36,10 @@ use dashu_int::IBig;
 use dashu_int::ops::BitTest;
 pub use elaborate::elaborate;
 pub use expr::{BinaryOp, CommandLeaf, Expr};
-pub use formula::{Formula, Observation, Spec};
+pub use formula::{Formula, Observation};
 pub use joint::Joint;
-pub use scheme::{Family, General, Open, OwnNumber, Parameters, Scheme, Sizes, Total, TotalId};
+pub use scheme::{Family, General, Open, OwnNumber, Parameters, Scheme, Sizes, Total};
+pub use spec::Spec;
 
 macro_rules! ids {
     ($($(#[doc = $doc:literal])+ $name:ident,)*) => {
@@ -70,6 +71,8 @@ ids! {
     MessageId,
     /// A property variable of [`Model::properties`].
     PropertyId,
+    /// A total of [`Model::totals`].
+    TotalId,
 }
 
 /// A type.

@@ -5,11 +5,10 @@
 use super::branching::{Branching, Knowledge, Operator};
 use super::fairness::Actor;
 use super::formula::{DataLeaf, Role, StateLeaf};
-use super::scheme::TotalId;
 use super::written::Written;
 use super::{
     Action, Agent, AgentId, BinaryOp, CommandLeaf, EdgeId, Expr, Formula, GetTarget, InstanceId, LocalId, Model,
-    Observation, Spec, Type, Value, show_constants,
+    Observation, Spec, TotalId, Type, Value, show_constants,
 };
 use crate::syntax::ast::ConstantName;
 

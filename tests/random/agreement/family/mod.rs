@@ -12,7 +12,7 @@ use super::tally::Tally;
 use crate::common::parsed;
 use formulas::{Vocabulary, formulas};
 use rcheck_smt::check::{Ending, Verdict};
-use rcheck_smt::model::formula::Spec;
+use rcheck_smt::model::spec::Spec;
 use rcheck_smt::model::{Formula, Model};
 use rcheck_smt::source::Span;
 use rcheck_smt::verify::Engine;

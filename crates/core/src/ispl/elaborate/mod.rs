@@ -10,8 +10,9 @@ use super::ast::{Expr, ExprKind, File, Op, Proposition};
 use crate::diag::{Code, Diagnostic, Diagnostics, Label};
 use crate::model::eval::leaving::{Leaving, leaving};
 use crate::model::fairness::Assumption;
-use crate::model::formula::{Expectation, StateLeaf};
+use crate::model::formula::StateLeaf;
 use crate::model::joint::Joint;
+use crate::model::spec::Expectation;
 use crate::model::{
     Agent, AgentId, EnumType, Expr as Typed, Formula, Instance, Model, Parameters, PointToPoint, Restriction, Spec,
     Variable,

@@ -16,7 +16,7 @@ pub mod totals;
 
 pub use alike::{Families, Obstacle, Variables, named_in, named_members};
 pub use counted::Ghost;
-pub use totals::{Total, TotalId};
+pub use totals::Total;
 
 use super::elaborate::{Sums, elaborate_open};
 use super::{AgentId, Expr, Formula, InstanceId, LocalId, Model, Restriction, Spec, Type, elaborate};

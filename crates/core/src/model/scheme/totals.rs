@@ -11,19 +11,8 @@
 
 use crate::model::eval::value::evaluate;
 use crate::model::formula::StateLeaf;
-use crate::model::{BinaryOp, CommandLeaf, Edge, Expr, InstanceId, LocalId, Model, Type, Value};
+use crate::model::{BinaryOp, CommandLeaf, Edge, Expr, InstanceId, LocalId, Model, TotalId, Type, Value};
 use dashu_int::IBig;
-
-/// A total of [`Model::totals`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TotalId(pub u32);
-
-impl TotalId {
-    /// As an index into the list that it points to.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// A sum over the members of a family of any size.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::eval::{Influence, Limits, Run, Truth};
-use crate::model::formula::Expectation;
+use crate::model::spec::Expectation;
 use crate::oracle::Oracle;
 use std::path::{Path, PathBuf};
 
