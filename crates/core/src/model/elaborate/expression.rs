@@ -6,6 +6,7 @@ use super::context::{AgentNames, Context};
 use super::fairness::{Word, not_here};
 use super::guards::Mention;
 use super::names::Meaning;
+use super::scopes::qualified_outside_of_specs;
 use super::types::{Leaf, Typed};
 use crate::diag::{Code, Diagnostic};
 use crate::limits::tick;
@@ -31,14 +32,20 @@ pub(super) trait Scope {
     /// The instance itself.
     fn myself(&mut self, context: &mut Context, span: Span) -> Option<Typed<Self::Leaf>>;
 
-    /// `i-x`, where `i` is an instance or a quantified variable.
+    /// The kind of place, for messages.
+    fn place(&self) -> &'static str;
+
+    /// `i-x`, where `i` is an instance or a quantified variable; in specs only.
     fn member(
         &mut self,
         context: &mut Context,
         owner: &ast::Ident,
         member: &ast::Ident,
         span: Span,
-    ) -> Option<Typed<Self::Leaf>>;
+    ) -> Option<Typed<Self::Leaf>> {
+        context.report(qualified_outside_of_specs(owner, member, self.place(), span));
+        None
+    }
 
     /// True if a name is an instance or a quantified variable, so that `name-x` is a qualified name.
     fn owns_members(&self, context: &Context, name: &str) -> bool {

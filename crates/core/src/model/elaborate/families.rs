@@ -4,7 +4,7 @@ use super::constants::constant;
 use super::context::Context;
 use super::expression::{Scope, expression};
 use super::names::Meaning;
-use super::scopes::{Index, misplaced, qualified_outside_of_specs};
+use super::scopes::{Index, misplaced};
 use super::types::Typed;
 use crate::diag::{Code, Diagnostic};
 use crate::limits::MOST_DIGITS;
@@ -590,15 +590,8 @@ impl Scope for ConstantScope {
         self.refuse(context, "`myself`", span)
     }
 
-    fn member(
-        &mut self,
-        context: &mut Context,
-        owner: &ast::Ident,
-        member: &ast::Ident,
-        span: Span,
-    ) -> Option<Typed<CommandLeaf>> {
-        context.report(qualified_outside_of_specs(owner, member, self.what, span));
-        None
+    fn place(&self) -> &'static str {
+        self.what
     }
 
     fn adopt(&mut self, context: &mut Context, _: CommandLeaf, span: Span) -> Option<CommandLeaf> {

@@ -5,7 +5,7 @@ use super::constants::{fold, operation};
 use super::context::{ALL_EXPANSIONS_LIMIT, AgentNames, Context, EXPANSION_LIMIT};
 use super::expression::{Scope, expression};
 use super::names::{Meaning, Member, Table, duplicate};
-use super::scopes::{means_channel, misplaced, named_constant, qualified_outside_of_specs, unknown_value};
+use super::scopes::{means_channel, misplaced, named_constant, unknown_value};
 use super::types::{Leaf, Typed, invalid_divisor};
 use crate::diag::{Code, Diagnostic};
 use crate::limits::ticks;
@@ -173,15 +173,8 @@ impl Scope for GuardScope {
         Some(Typed::new(Expr::Leaf(GuardLeaf::Command(CommandLeaf::Myself)), Type::Location, span))
     }
 
-    fn member(
-        &mut self,
-        context: &mut Context,
-        owner: &ast::Ident,
-        member: &ast::Ident,
-        span: Span,
-    ) -> Option<Typed<GuardLeaf>> {
-        context.report(qualified_outside_of_specs(owner, member, "a guard", span));
-        None
+    fn place(&self) -> &'static str {
+        "a guard"
     }
 
     fn adopt(&mut self, _: &mut Context, leaf: CommandLeaf, _: Span) -> Option<GuardLeaf> {

@@ -296,15 +296,8 @@ impl Scope for CommandScope {
         Some(Typed::new(Expr::Leaf(CommandLeaf::Myself), Type::Location, span))
     }
 
-    fn member(
-        &mut self,
-        context: &mut Context,
-        owner: &ast::Ident,
-        member: &ast::Ident,
-        span: Span,
-    ) -> Option<Typed<CommandLeaf>> {
-        context.report(qualified_outside_of_specs(owner, member, self.place.what, span));
-        None
+    fn place(&self) -> &'static str {
+        self.place.what
     }
 
     fn adopt(&mut self, context: &mut Context, leaf: CommandLeaf, span: Span) -> Option<CommandLeaf> {

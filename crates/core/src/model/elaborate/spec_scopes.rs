@@ -151,6 +151,10 @@ pub(super) struct StateScope {
 impl Scope for StateScope {
     type Leaf = StateLeaf;
 
+    fn place(&self) -> &'static str {
+        "a formula"
+    }
+
     fn name(&mut self, context: &mut Context, name: &str, span: Span) -> Option<Typed<StateLeaf>> {
         if let Some(location) = self.bindings.location(context, name, span) {
             return Some(location);
@@ -297,6 +301,10 @@ impl DataScope<'_> {
 
 impl Scope for DataScope<'_> {
     type Leaf = DataLeaf;
+
+    fn place(&self) -> &'static str {
+        "an observation"
+    }
 
     fn name(&mut self, context: &mut Context, name: &str, span: Span) -> Option<Typed<DataLeaf>> {
         if let Some(location) = self.bindings.location(context, name, span) {

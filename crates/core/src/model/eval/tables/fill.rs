@@ -9,7 +9,7 @@ use crate::limits::tick;
 use crate::model::eval::scope::Move;
 use crate::model::eval::{Choice, State, Step};
 use crate::model::formula::StateLeaf;
-use crate::model::{CommandLeaf, Value};
+use crate::model::{CommandLeaf, Expr, Value};
 use crate::records::bits;
 use std::sync::Arc;
 
@@ -88,6 +88,7 @@ impl Tables<'_, '_> {
                     guard_reads.push(state.local(instance, *local).clone());
                 }
             });
+            let alone = message.channel == Value::BROADCAST && *message.guard == Expr::Const(Value::Bool(false));
             let (channel, data) = (message.channel.clone(), message.data.clone());
             let choice = Choice::Send { sender: instance, edge, receivers: Vec::new() };
             let step = Step { choice, channel: Some(channel.clone()), data: data.clone(), target: state.clone() };
@@ -95,7 +96,7 @@ impl Tables<'_, '_> {
             let target = self.moved(number, &message.movement);
             let key = SentMessage { sender: instance, edge, channel, data, guard_reads };
             let message = self.message_number(key, number);
-            self.offers.push(Offer { message, edge, target, letter });
+            self.offers.push(Offer { message, edge, target, letter, alone });
         }
         let end = self.offers.len() as u32;
         let asked = self.asked(&state, instance);
