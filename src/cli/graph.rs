@@ -9,7 +9,7 @@ use crate::cli::limits::limited::Limited;
 use crate::cli::status::Status;
 use crate::model::eval::Semantics;
 use crate::model::{AgentId, Model};
-use crate::report::graph::{Graph, Words, dot, svg};
+use crate::report::graph::{Graph, Words, dot, drawing};
 use anyhow::{Result, anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
 use std::path::Path;
@@ -83,9 +83,9 @@ fn draw(command: &Arguments) -> Result<Status> {
         None => choose(&model, &command.agent)?.into_iter().map(|agent| Graph::of_agent(&model, agent)).collect(),
     };
     let text = match format {
-        GraphFormat::Svg => svg::to_svg(&graphs),
+        GraphFormat::Svg => drawing::draw(&graphs).to_svg(),
         GraphFormat::Dot => dot::to_dot(&graphs),
-        GraphFormat::Tikz => svg::to_tikz(&graphs),
+        GraphFormat::Tikz => drawing::draw(&graphs).to_tikz(),
     };
     match &command.output {
         Some(path) => replace::write(path, kind, text)?,

@@ -7,7 +7,7 @@ use super::space::Space;
 use super::verdicts::{CurrentAnswer, Key, PendingQuestion};
 use super::{Question, Remark, Subject, Verifier, features, lenses, space, steps, symbols};
 use crate::limits::{Budget, Stop, within};
-use crate::report::graph::{Graph, svg};
+use crate::report::graph::{Graph, drawing};
 use crate::report::record::{Record, Verdict};
 use crossbeam_channel::{Receiver, Sender, select, unbounded};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -598,7 +598,7 @@ impl<'s> Server<'s> {
             "rcheck-smt.automata" => {
                 let agents = (0..model.agents.len() as u32).map(crate::model::AgentId);
                 let graphs: Vec<Graph> = agents.map(|agent| Graph::of_agent(model, agent)).collect();
-                done(svg::to_svg(&graphs))
+                done(drawing::draw(&graphs).to_svg())
             }
             "rcheck-smt.overview" => done(space::overview(document, model)),
             "rcheck-smt.states" | "rcheck-smt.expand" | "rcheck-smt.explore" | "rcheck-smt.search" => {

@@ -17,7 +17,7 @@ pub mod human;
 #[cfg(feature = "tool")]
 pub mod junit;
 mod other_runs;
-mod picture;
+pub mod picture;
 pub mod proof;
 #[cfg(feature = "tool")]
 pub mod record;
@@ -31,5 +31,4 @@ pub mod scaling;
 pub mod steps;
 #[cfg(feature = "tool")]
 pub mod summary;
-mod tikz;
 pub mod trace;

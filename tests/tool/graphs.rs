@@ -4,7 +4,7 @@
 use crate::common;
 use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::{AgentId, Model};
-use rcheck_smt::report::graph::{Graph, Words, dot, svg as picture};
+use rcheck_smt::report::graph::{Graph, Words, dot, drawing};
 use svg::node::Attributes;
 use svg::parser::Event;
 
@@ -41,7 +41,7 @@ fn elements(picture: &str, wanted: &str, attribute: &str) -> Vec<Attributes> {
 #[test]
 fn every_node_and_every_edge_appears_once() {
     for_each_graph(|name, graph| {
-        let text = picture::to_svg(std::slice::from_ref(graph));
+        let text = drawing::draw(std::slice::from_ref(graph)).to_svg();
         let numbers = |attribute: &str| -> Vec<usize> {
             elements(&text, "g", attribute).iter().map(|group| group[attribute].parse().expect("a number")).collect()
         };
@@ -81,7 +81,7 @@ fn areas(picture: &str, class: &str) -> Vec<Area> {
 #[test]
 fn labels_and_nodes_have_their_places_for_themselves() {
     for_each_graph(|name, graph| {
-        let text = picture::to_svg(std::slice::from_ref(graph));
+        let text = drawing::draw(std::slice::from_ref(graph)).to_svg();
         let (nodes, labels) = (areas(&text, "node"), areas(&text, "label"));
         assert_eq!((nodes.len(), labels.len()), (graph.nodes.len(), graph.edges.len()), "{name}");
         let all = [nodes, labels].concat();
@@ -104,7 +104,7 @@ fn points(path: &Attributes) -> Vec<(f64, f64)> {
 #[test]
 fn edges_pass_labels_of_others() {
     for_each_graph(|name, graph| {
-        let text = picture::to_svg(std::slice::from_ref(graph));
+        let text = drawing::draw(std::slice::from_ref(graph)).to_svg();
         let labels = areas(&text, "label");
         let lines = elements(&text, "path", "d");
         for (edge, line) in lines.iter().take(graph.edges.len()).enumerate() {
@@ -132,7 +132,7 @@ fn ends_of_edges_are_apart() {
         if !graph.title.starts_with("agent ") {
             return;
         }
-        let text = picture::to_svg(std::slice::from_ref(graph));
+        let text = drawing::draw(std::slice::from_ref(graph)).to_svg();
         let lines = elements(&text, "path", "d");
         let mut ends: Vec<Vec<(f64, f64)>> = vec![Vec::new(); graph.nodes.len()];
         for (edge, line) in graph.edges.iter().zip(&lines) {
@@ -163,8 +163,8 @@ fn snapshots() {
     let model = common::model(&common::source("resource_allocation/modern.rcp"));
     let automata: Vec<Graph> = (0..3).map(|agent| Graph::of_agent(&model, AgentId(agent))).collect();
     insta::assert_snapshot!("automata_dot", dot::to_dot(&automata));
-    insta::assert_snapshot!("manager_svg", picture::to_svg(&automata[1..2]));
-    insta::assert_snapshot!("manager_tikz", picture::to_tikz(&automata[1..2]));
+    insta::assert_snapshot!("manager_svg", drawing::draw(&automata[1..2]).to_svg());
+    insta::assert_snapshot!("manager_tikz", drawing::draw(&automata[1..2]).to_tikz());
     let model = common::model(&common::source("features/get_by_name.rcp"));
     let reachable = Graph::of_reachable(&Semantics::new(&model), 3, Words::All).expect("few initial states");
     insta::assert_snapshot!("reachable_dot", dot::to_dot(&[reachable]));

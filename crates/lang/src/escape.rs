@@ -81,6 +81,11 @@ const FORMULA: [char; 12] = [
     '=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}', '\u{fe66}', '\u{fe62}', '\u{fe63}', '\u{fe6b}',
 ];
 
+/// Words between tags of XML, or in an attribute.
+pub fn markup(words: &str) -> String {
+    words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
+}
+
 /// A cell of a table: a quotation mark keeps programs from reading it as a formula, some of which skip spaces before it.
 pub fn cell(text: &str) -> Cow<'_, str> {
     let safe = document(text);
@@ -189,6 +194,7 @@ mod tests {
         }
         assert_eq!(cell("a=b"), "a=b");
         assert_eq!(cell("a\u{1b}b"), "a\u{241b}b");
+        assert_eq!(markup("<a b='\"'>&amp;"), "&lt;a b=&#39;&quot;&#39;&gt;&amp;amp;");
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Message sequence charts of runs: one lifeline per instance, time runs downwards.
 //!
-//! [`Chart`] is what there is to draw, without any measure; [`svg`], [`text`] and [`mermaid`] draw it.
+//! [`Chart`] is what there is to draw, without any measure; [`drawing`], [`text`] and [`mermaid`] draw it.
 //! It is made from a replayed run, so it shows what happened, never what an engine claims.
 
+pub mod drawing;
 pub mod mermaid;
-pub mod svg;
 pub mod text;
 
 use crate::check::{Counterexample, Ending};

@@ -3,16 +3,11 @@
 //! Our additions: edges go straight through the layers that they cross and leave or enter nodes straight, side
 //! by side, so that they cut no label; and the label of an edge from a node to itself is placed like a node.
 
+use crate::report::picture::{Point, Size};
 use dagre::graph::{Graph as Layers, GraphOptions};
 use dagre::layout::types::LabelPos;
 use dagre::{EdgeLabel, LayoutOptions, NodeLabel};
 use std::collections::BTreeMap;
-
-/// A point.
-pub(super) type Point = (f64, f64);
-
-/// The size of something.
-pub(super) type Size = (f64, f64);
 
 /// A node to place: its size, and how wide the part is where edges may meet it.
 pub(super) type NodeSize = (Size, f64);
@@ -212,6 +207,9 @@ impl Layout {
         });
         let bends = self.edges.iter().flat_map(|(points, _)| points.iter().copied());
         let all: Vec<Point> = corners.chain(bends).collect();
+        if all.is_empty() {
+            return;
+        }
         let least = all.iter().fold((f64::MAX, f64::MAX), |(a, b), (x, y)| (a.min(*x), b.min(*y)));
         let greatest = all.iter().fold((f64::MIN, f64::MIN), |(a, b), (x, y)| (a.max(*x), b.max(*y)));
         let shift = |(x, y): &mut Point| (*x, *y) = (*x - least.0, *y - least.1);

@@ -1,10 +1,10 @@
 //! Structure automata and reachable graphs.
 //!
-//! A [`Graph`] is what there is to draw, without any measure; [`svg`] and [`dot`] draw it.
+//! A [`Graph`] is what there is to draw, without any measure; [`drawing`] and [`dot`] draw it.
 
 pub mod dot;
+pub mod drawing;
 mod layout;
-pub mod svg;
 
 use crate::model::eval::{Choice, EnumerationError, Exploration, Limits, Semantics, State, Step};
 use crate::model::{Action, AgentId, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, LocalId};
@@ -76,6 +76,9 @@ pub enum Words {
 }
 
 impl Kind {
+    /// All, in the order of legends.
+    pub(super) const ALL: [Kind; 4] = [Kind::Send, Kind::Receive, Kind::Get, Kind::Supply];
+
     /// As a word.
     pub fn word(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Charts as SVG.
+//! Charts as pictures.
 //!
 //! Every column is as wide as its widest note, so nothing leaves its column but arrows and what is
 //! written on them; each step has rows of its own for those, so nothing overlaps. The names of the
@@ -7,10 +7,12 @@
 mod message;
 
 use super::{Back, Chart, ChartStep, Lifeline, Note};
-use crate::report::picture::{self, LINE, Picture, centred, group, line, rectangle, text, widest, width_of, wrap};
+use crate::report::picture::style::{
+    BAD, BAD_RULE, BOX, FRAME, FRAME_TAB, INVERSE, LIFE, NOTE, PAPER, PLAIN, QUIET, REMARK, RULE, SMALL, STRONG, Style,
+    TITLE,
+};
+use crate::report::picture::{Group, LINE, Picture, characters_in, title_characters_in, widest, width_of, wrap};
 use message::Arrows;
-use svg::Node;
-use svg::node::element::Group;
 
 /// The most characters in a line of a note.
 const NOTE_CHARACTERS: usize = 30;
@@ -71,8 +73,8 @@ impl<'c> Drawing<'c> {
             columns.push(Column { middle: left + width / 2.0, width });
             left += width + GAP;
         }
-        let width = (left + MARGIN).max(message::legend_width(chart));
-        Drawing { chart, columns, width, content: group("content"), y: MARGIN, names_at: 0.0 }
+        let width = (left + MARGIN).max(message::legend(chart, 0.0, 0.0).1 + 24.0);
+        Drawing { chart, columns, width, content: Group::new("content", &[]), y: MARGIN, names_at: 0.0 }
     }
 
     fn draw(mut self) -> Picture {
@@ -87,20 +89,20 @@ impl<'c> Drawing<'c> {
         if self.y - self.names_at > SHORT {
             self.names();
         }
-        let mut all = group("chart");
+        let mut all = Group::new("chart", &[]);
         for column in &self.columns {
-            all.append(line("life", (column.middle, top), (column.middle, self.y)));
+            all.line(LIFE, (column.middle, top), (column.middle, self.y));
         }
+        all.group(self.content);
         self.y += 14.0;
-        message::legend(&mut self.content, self.chart, MARGIN, self.y);
-        all.append(self.content);
-        Picture { width: self.width, height: self.y + MARGIN, description: self.chart.title.clone(), content: all }
+        all.group(message::legend(self.chart, MARGIN + 6.0, self.y).0);
+        Picture { size: (self.width, self.y + MARGIN), description: self.chart.title.clone(), content: all }
     }
 
     fn title(&mut self) {
-        for words in wrap(&self.chart.title, picture::title_characters_in(self.width - 2.0 * MARGIN)) {
+        for words in wrap(&self.chart.title, title_characters_in(self.width - 2.0 * MARGIN)) {
             self.y += 18.0;
-            self.content.append(text("title", MARGIN, self.y, words));
+            self.content.text(TITLE, (MARGIN, self.y), words);
         }
         self.y += 12.0;
     }
@@ -109,9 +111,9 @@ impl<'c> Drawing<'c> {
         for (column, lifeline) in self.columns.iter().zip(&self.chart.lifelines) {
             let Lifeline { name, agent, .. } = lifeline;
             let width = name_width(lifeline);
-            self.content.append(rectangle("box name", column.middle - width / 2.0, self.y, width, NAME_HEIGHT));
-            self.content.append(centred("strong", column.middle, self.y + 15.0, name.as_str()));
-            self.content.append(centred("small", column.middle, self.y + 28.0, agent.as_str()));
+            self.content.rectangle(BOX, (column.middle - width / 2.0, self.y), (width, NAME_HEIGHT));
+            self.content.centred(STRONG, (column.middle, self.y + 15.0), name);
+            self.content.centred(SMALL, (column.middle, self.y + 28.0), agent);
         }
         self.names_at = self.y;
         self.y += NAME_HEIGHT + GAP;
@@ -122,7 +124,7 @@ impl<'c> Drawing<'c> {
         let lists: Vec<Vec<String>> = self.chart.lifelines.iter().map(initial_lines).collect();
         let highest = lists.iter().map(Vec::len).max().unwrap_or(0);
         for (column, lines) in self.columns.iter().zip(&lists) {
-            note_box(&mut self.content, "quiet initial", *column, self.y, &[], lines);
+            note_box(&mut self.content, QUIET, *column, self.y, &[], lines);
         }
         self.y += box_height(highest) + GAP;
     }
@@ -149,58 +151,55 @@ impl<'c> Drawing<'c> {
     fn position(&mut self, position: usize) {
         let remark = self.chart.mark.as_ref().filter(|mark| mark.position == position);
         let right = self.width - MARGIN;
-        let class = if remark.is_some() { "bad-line" } else { "rule" };
-        self.content.append(line(class, (GUTTER, self.y), (right, self.y)));
-        let number = rectangle(if remark.is_some() { "bad" } else { "quiet" }, MARGIN, self.y - 9.0, 26.0, 18.0);
-        self.content.append(number.set("data-position", position));
-        let number_class = if remark.is_some() { "inverse" } else { "strong" };
-        self.content.append(centred(number_class, MARGIN + 13.0, self.y + 4.0, position.to_string()));
+        let (rule, behind, style) = if remark.is_some() { (BAD_RULE, BAD, INVERSE) } else { (RULE, QUIET, STRONG) };
+        self.content.line(rule, (GUTTER, self.y), (right, self.y));
+        let mut number = Group::new("position", &[("position", position)]);
+        number.rectangle(behind, (MARGIN, self.y - 9.0), (26.0, 18.0));
+        number.centred(style, (MARGIN + 13.0, self.y + 4.0), position.to_string());
+        self.content.group(number);
         self.y += GAP;
         if let Some(mark) = remark {
-            let lines = wrap(&format!("\u{2717} {}", mark.text), picture::characters_in(right - GUTTER - 12.0));
-            let mut remark = group("mark");
-            remark.append(rectangle("paper", GUTTER, self.y - 8.0, widest(&lines) + 12.0, box_height(lines.len())));
+            let lines = wrap(&format!("\u{2717} {}", mark.text), characters_in(right - GUTTER - 12.0));
+            let size = (widest(&lines) + 12.0, box_height(lines.len()));
+            self.content.rectangle(PAPER, (GUTTER, self.y - 8.0), size);
             for words in lines {
                 self.y += LINE;
-                remark.append(text("bad", GUTTER + 6.0, self.y - 4.0, words));
+                self.content.text(REMARK, (GUTTER + 6.0, self.y - 4.0), words);
             }
-            self.content.append(remark);
             self.y += 4.0;
         }
     }
 
     fn step(&mut self, position: usize, step: &ChartStep) {
-        let mut arrows = Arrows::new(&self.columns, self.width - MARGIN, self.y);
+        let drawn = Group::new("step", &[("step", position)]);
+        let mut arrows = Arrows { columns: &self.columns, right: self.width - MARGIN, drawn, y: self.y };
         arrows.draw(&step.message);
-        let Arrows { content, y: mut bottom, kind, .. } = arrows;
-        let mut all = group(&format!("step step-{kind}")).set("data-step", position);
-        all.append(content);
-        let top = bottom;
+        let Arrows { mut drawn, y: top, .. } = arrows;
+        let mut bottom = top;
         for note in &step.notes {
             let (heading, lines) = note_lines(note);
             let column = self.columns[note.lifeline];
-            bottom = bottom.max(top + note_box(&mut all, "note", column, top, &heading, &lines));
+            bottom = bottom.max(top + note_box(&mut drawn, NOTE, column, top, &heading, &lines));
         }
-        self.content.append(all);
+        self.content.group(drawn);
         self.y = bottom + 2.0 * GAP;
     }
 
     /// Frames what is repeated.
     fn end_loop(&mut self, back: &Back, top: f64) {
         let right = self.width - MARGIN;
-        let lines = wrap(&back.describe(), picture::characters_in(right - GUTTER - 12.0));
-        let mut frame = group("loop");
+        let lines = wrap(&back.describe(), characters_in(right - GUTTER - 12.0));
         let height = lines.len() as f64 * LINE + 4.0;
-        frame.append(rectangle("paper", GUTTER + 1.0, self.y - 6.0, widest(&lines) + 12.0, height));
+        self.content.rectangle(PAPER, (GUTTER + 1.0, self.y - 6.0), (widest(&lines) + 12.0, height));
         for words in lines {
             self.y += LINE;
-            frame.append(text("strong", GUTTER + 6.0, self.y - 8.0, words));
+            self.content.text(STRONG, (GUTTER + 6.0, self.y - 8.0), words);
         }
         self.y += 2.0;
-        frame.append(rectangle("frame", GUTTER - 4.0, top, right - GUTTER + 6.0, self.y - top));
-        frame.append(rectangle("frame-tab", GUTTER - 4.0, top, width_of(back.name()) + 16.0, 18.0));
-        frame.append(text("inverse", GUTTER + 4.0, top + 13.0, back.name()));
-        self.content.append(frame);
+        let corner = (GUTTER - 4.0, top);
+        self.content.rectangle(FRAME, corner, (right - GUTTER + 6.0, self.y - top));
+        self.content.rectangle(FRAME_TAB, corner, (width_of(back.name()) + 16.0, 18.0));
+        self.content.text(INVERSE, (GUTTER + 4.0, top + 13.0), back.name());
         self.y += GAP;
     }
 }
@@ -236,19 +235,17 @@ fn box_height(lines: usize) -> f64 {
 }
 
 /// Draws lines in a box, the heading in bold; says how high it is.
-fn note_box(into: &mut Group, class: &str, column: Column, y: f64, heading: &[String], lines: &[String]) -> f64 {
+fn note_box(into: &mut Group, style: Style, column: Column, y: f64, heading: &[String], lines: &[String]) -> f64 {
     let height = box_height(heading.len() + lines.len());
     if height == 0.0 {
         return height;
     }
     let width = widest(heading).max(widest(lines)) + 2.0 * PADDING;
     let left = column.middle - width / 2.0;
-    let mut note = group("note-box");
-    note.append(rectangle(class, left, y, width, height));
-    let styled = heading.iter().map(|words| ("strong", words)).chain(lines.iter().map(|words| ("plain", words)));
+    into.rectangle(style, (left, y), (width, height));
+    let styled = heading.iter().map(|words| (STRONG, words)).chain(lines.iter().map(|words| (PLAIN, words)));
     for (index, (style, words)) in styled.enumerate() {
-        note.append(text(style, left + PADDING, y + (index + 1) as f64 * LINE - 1.0, words.as_str()));
+        into.text(style, (left + PADDING, y + (index + 1) as f64 * LINE - 1.0), words);
     }
-    into.append(note);
     height
 }
