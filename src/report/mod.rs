@@ -1,9 +1,5 @@
 //! Verdicts as text and pictures. Everything here writes to an `io::Write` of the caller, or makes a string.
 
-#[cfg(feature = "tool")]
-mod axes;
-#[cfg(feature = "tool")]
-pub mod cactus;
 pub mod chart;
 #[cfg(feature = "tool")]
 pub mod csv;

@@ -31,7 +31,8 @@ pub struct Exports {
     /// Write the results as a table of comma-separated values.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Write a self-contained HTML page with the results, the counterexamples and a plot of the times.
+    /// Write a self-contained HTML page with the results, the counterexamples and plots of the times for
+    /// the values of a constant.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 }

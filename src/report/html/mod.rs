@@ -1,7 +1,6 @@
 //! Results as a page that needs no other file and no network: it can be filtered, sorted and searched, and counterexamples can
 //! be stepped through beside their models. Without scripts it shows the same, open and in one order.
 
-use super::cactus;
 use super::picture;
 use super::record::{Agreement, Record, Tone};
 use super::scaling;
@@ -102,11 +101,9 @@ pub fn write(out: &mut dyn Write, records: &[Record], world: &mut dyn World) -> 
                     }
                     @for row in rows { (row) }
                 }
-                @if let Some(plot) = cactus::plot(records) {
-                    h2 { "Times" }
-                    figure { (plot) }
-                }
-                @for (title, plot) in scaling::plots(records) {
+                @let plots = scaling::plots(records);
+                @if !plots.is_empty() { h2 { "Times" } }
+                @for (title, plot) in plots {
                     h3 { (title) }
                     figure { (plot) }
                 }
