@@ -11,7 +11,7 @@ use super::room::{Room, Sizes, Taken};
 use crate::claim::symmetry::{Renaming, descend};
 use crate::model::eval::words::describe_step;
 use crate::model::eval::{Choice, Semantics, State, value};
-use crate::model::{EdgeId, InstanceId, LocalId, Model, Value};
+use crate::model::{EdgeId, InstanceId, Model, Value};
 use crate::report::steps::{changes, commands, place, values};
 use crate::simulate::ConditionReader;
 use crate::syntax::ast::Dialect;
@@ -244,10 +244,11 @@ impl Space {
     fn image(&self, renaming: &Renaming, state: &State) -> Option<State> {
         let mut parts = vec![(0, Vec::new()); self.model.instances.len()];
         for instance in self.model.instance_ids() {
-            let locals = (0..).map(LocalId).zip(&self.model.agent_of(instance).locals);
-            let values = locals.map(|(id, local)| match (state.local(instance, id), renaming.values(local.ty)) {
-                (Value::Enum(value), Some(images)) => Value::Enum(images[*value as usize]),
-                (value, _) => value.clone(),
+            let values = self.model.locals_of(instance).map(|(id, local)| {
+                match (state.local(instance, id), renaming.values(local.ty)) {
+                    (Value::Enum(value), Some(images)) => Value::Enum(images[*value as usize]),
+                    (value, _) => value.clone(),
+                }
             });
             parts[renaming.instances[instance.index()] as usize] = (state.automaton(instance), values.collect());
         }

@@ -1,6 +1,6 @@
 //! The facts known of Horn clauses, as text.
 
-use super::human::{BAD, GOOD, HEADING, OPEN};
+use super::colours::{BAD, GOOD, HEADING, OPEN};
 use crate::check::horn::{Proof, Refutation};
 use crate::escape::visible;
 use crate::horn::{Clauses, Question, State};

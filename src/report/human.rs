@@ -1,5 +1,6 @@
 //! Results for people.
 
+use super::colours::{BAD, DIM, GOOD, HEADING, OPEN};
 use super::record::{self, Agreement, Check, Record};
 use super::summary;
 use super::trace::{self, Detail};
@@ -12,14 +13,8 @@ use crate::model::{Formula, Model, Spec};
 use crate::source::SourceFile;
 use crate::verify::{Outcome, UnderFairness};
 use crate::words::{count, shorten};
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use std::io::{self, Write};
-
-pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
-pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
-pub(super) const OPEN: Style = AnsiColor::Yellow.on_default().bold();
-pub(super) const HEADING: Style = Style::new().bold();
-const DIM: Style = Style::new().dimmed();
 
 /// How to write results.
 #[derive(Clone, Copy, Debug)]

@@ -74,13 +74,10 @@ mod tests {
 
     #[test]
     fn suites_are_models_and_text_is_escaped() {
-        let engines = Vec::new();
-        let settings =
-            Settings { mode: Mode::Bmc, bound: Some(5), engines, dialect: None, timeout: None, memory_limit: None };
         let record = |model: &str, verdict, agreement| {
             let expect = Some(Expectation::Holds);
             let unit = Unit { spec: Some(1), name: Some("a<b".to_owned()), expect, ..Unit::file(model, None) };
-            Record { verdict, agreement, ..Record::new(unit, settings.clone()) }
+            Record { verdict, agreement, ..Record::new(unit, Settings::of(Mode::Bmc)) }
         };
         let records = [
             record("a.rcp", Verdict::Clear, Some(Agreement::Met)),

@@ -1,6 +1,7 @@
 //! Verdicts as text and pictures. Everything here writes to an `io::Write` of the caller, or makes a string.
 
 pub mod chart;
+mod colours;
 #[cfg(feature = "tool")]
 pub mod csv;
 pub mod graph;

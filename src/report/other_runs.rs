@@ -1,15 +1,13 @@
 //! Why branching formulas are false in a state, or `E(f)` is true: further runs, and states that look alike.
 
+use super::colours::HEADING;
 use super::trace::{Detail, Printer, write_reason};
 use crate::check::branching::ShownPart;
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::{Formula, InstanceId, Model};
 use crate::source::SourceFile;
 use crate::words::count;
-use anstyle::Style;
 use std::io::{self, Write};
-
-const HEADING: Style = Style::new().bold();
 
 /// Writes what decides for one formula in a state; `of` says of which run.
 pub fn write(

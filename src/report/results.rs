@@ -153,11 +153,9 @@ pub fn contradictions(records: &[Record]) -> Vec<(&Record, &Record)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verify::Engine;
 
     fn settings() -> Settings {
-        let engines = vec![Engine::Bmc];
-        Settings { mode: Mode::Bmc, bound: Some(5), engines, dialect: None, timeout: Some(1.0), memory_limit: None }
+        Settings { bound: Some(5), timeout: Some(1.0), ..Settings::of(Mode::Bmc) }
     }
 
     fn record(spec: usize, verdict: Verdict) -> Record {

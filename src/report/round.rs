@@ -24,12 +24,21 @@ pub fn round_of(counterexample: &Counterexample) -> Option<Round> {
     })
 }
 
+/// The end of a loop in words, with the locals in which its last state differs from the first one.
+pub fn back_to(start: usize, forgotten: &[String]) -> String {
+    let differing = match forgotten {
+        [] => String::new(),
+        list => format!(" ({} may differ: nothing depends on it)", list.join(", ")),
+    };
+    format!("back to {start}, and so on for ever{differing}")
+}
+
 /// The locals in which two states differ, as `i-x`.
 pub fn differing(model: &Model, one: &State, other: &State) -> Vec<String> {
     let all = model.instance_ids().flat_map(|instance| {
-        let locals = (0..model.agent_of(instance).locals.len() as u32).map(LocalId);
         let differs = move |local: &LocalId| one.local(instance, *local) != other.local(instance, *local);
-        locals.filter(differs).map(move |local| model.variable_name(instance, local))
+        let locals = model.locals_of(instance).map(|(local, _)| local).filter(differs);
+        locals.map(move |local| model.variable_name(instance, local))
     });
     all.collect()
 }

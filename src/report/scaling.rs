@@ -155,15 +155,12 @@ mod tests {
     use crate::report::record::{Settings, Unit};
 
     fn record(number: i64, spec: usize, verdict: Verdict, wall: f64) -> Record {
-        let engines = Vec::new();
-        let settings =
-            Settings { mode: Mode::Prove, bound: None, engines, dialect: None, timeout: None, memory_limit: None };
         let constants = Constants::from(
             [("N", Literal::int(number)), ("f", Literal::Bool(true))]
                 .map(|(name, value)| (name.to_owned().into(), value)),
         );
         let unit = Unit { spec: Some(spec), constants, ..Unit::file("m.rcp", None) };
-        let mut record = Record { verdict, ..Record::new(unit, settings) };
+        let mut record = Record { verdict, ..Record::new(unit, Settings::of(Mode::Prove)) };
         record.seconds.wall = wall;
         record
     }

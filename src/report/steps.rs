@@ -2,7 +2,7 @@
 
 use crate::model::eval::words::describe_step;
 use crate::model::eval::{Choice, Run, State};
-use crate::model::{EdgeId, InstanceId, LocalId, Model};
+use crate::model::{EdgeId, InstanceId, Model};
 use crate::source::Span;
 
 /// A run, without its model.
@@ -36,11 +36,8 @@ impl Steps {
             places: commands(&step.choice).into_iter().map(|it| place(model, it)).collect(),
             changes: changes(model, state, &step.target).into_iter().map(|(_, words)| words).collect(),
         });
-        Steps {
-            steps: steps.collect(),
-            states: states.iter().map(|state| named(values(model, state))).collect(),
-            loop_start: run.loop_start(),
-        }
+        let named = |state| values(model, state).into_iter().map(|it| (it.name, it.value)).collect();
+        Steps { steps: steps.collect(), states: states.iter().map(named).collect(), loop_start: run.loop_start() }
     }
 }
 
@@ -79,7 +76,7 @@ pub fn values(model: &Model, state: &State) -> Vec<ShownValue> {
             let name = format!("{}-automaton-state", model.instances[owner.index()].name);
             values.push(ShownValue { owner, name, value: state.automaton(owner).to_string() });
         }
-        for (id, local) in (0..).map(LocalId).zip(&model.agent_of(owner).locals) {
+        for (id, local) in model.locals_of(owner) {
             let value = model.show(state.local(owner, id), local.ty);
             values.push(ShownValue { owner, name: model.variable_name(owner, id), value });
         }
@@ -87,15 +84,11 @@ pub fn values(model: &Model, state: &State) -> Vec<ShownValue> {
     values
 }
 
-fn named(values: Vec<ShownValue>) -> Vec<(String, String)> {
-    values.into_iter().map(|ShownValue { name, value, .. }| (name, value)).collect()
-}
-
 /// The locals that differ, in words, with their owners.
 pub fn changes(model: &Model, before: &State, after: &State) -> Vec<(InstanceId, String)> {
     let mut changed = Vec::new();
     for instance in model.instance_ids() {
-        for (id, local) in (0..).map(LocalId).zip(&model.agent_of(instance).locals) {
+        for (id, local) in model.locals_of(instance) {
             let (old, new) = (before.local(instance, id), after.local(instance, id));
             if old != new {
                 let (old, new) = (model.show(old, local.ty), model.show(new, local.ty));

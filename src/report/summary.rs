@@ -1,17 +1,15 @@
 //! Many results at a glance: a table, what needs attention, and counts.
 
+use super::colours::HEADING as BOLD;
 use super::record::{Agreement, Expectation, Record, Tone, Verdict};
 use crate::escape::visible;
 use crate::words::count;
-use anstyle::Style;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, Width, presets};
 use std::io::{self, Write};
 use std::time::Duration;
 
 /// The first column of the table has at least that many characters.
 const NARROWEST: u16 = 20;
-
-const BOLD: Style = Style::new().bold();
 
 /// The answer in a few words, without why.
 pub fn words(record: &Record) -> String {
@@ -274,11 +272,8 @@ mod tests {
 
     #[test]
     fn narrow_terminals_lose_no_heading() {
-        let engines = Vec::new();
-        let settings =
-            Settings { mode: Mode::Check, bound: None, engines, dialect: None, timeout: None, memory_limit: None };
         let model = |number| format!("folder/of/models/model{number}.rcp");
-        let record = |number| Record::new(Unit::file(&model(number), None), settings.clone()).well_formed();
+        let record = |number| Record::new(Unit::file(&model(number), None), Settings::of(Mode::Check)).well_formed();
         let records: Vec<Record> = (0..120).map(record).collect();
         for width in [1, 20, 40] {
             let mut table = table(&records);

@@ -1,22 +1,17 @@
 //! A counterexample, step by step: who sends what to whom, what changes, where the loop starts, and
 //! why the spec is false.
 
+use super::colours::{BAD, CHANGE, HEADING, MARK};
 use super::other_runs;
 use super::picture::wrap;
-use super::round::differing;
+use super::round::{back_to, differing};
 use crate::check::recurrent::Recurrence;
 use crate::check::{Counterexample, Ending};
 use crate::limits::tick;
 use crate::model::eval::{Choice, ExplanationStep, Run, RunPart, State, Step};
-use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Spec, Type};
+use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Spec, Type, Variable};
 use crate::source::SourceFile;
-use anstyle::{AnsiColor, Style};
 use std::io::{self, Write};
-
-const HEADING: Style = Style::new().bold();
-const CHANGE: Style = AnsiColor::Cyan.on_default();
-const MARK: Style = AnsiColor::Yellow.on_default();
-const BAD: Style = AnsiColor::Red.on_default().bold();
 
 /// The part of states to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +98,9 @@ impl<'a> Printer<'a> {
         match self.ending {
             Ending::Prefix => Ok(()),
             Ending::Lasso(start) => {
-                writeln!(out, "  {MARK}back to {start}, and so on for ever{}{MARK:#}", self.forgotten(start))
+                let (first, last) = (&self.run.states()[start], &self.run.states()[self.run.steps().len()]);
+                let words = back_to(start, &differing(self.model, first, last));
+                writeln!(out, "  {MARK}{words}{MARK:#}")
             }
             Ending::Recurrent(recurrence) => self.recurrence(out, recurrence),
         }
@@ -159,21 +156,12 @@ impl<'a> Printer<'a> {
         wrap(&words, WIDTH - 7).iter().try_for_each(|line| writeln!(out, "       {line}"))
     }
 
-    /// The locals in which the last state differs from the one where the loop starts.
-    fn forgotten(&self, start: usize) -> String {
-        let (start, end) = (&self.run.states()[start], &self.run.states()[self.run.steps().len()]);
-        let differing = differing(self.model, start, end);
-        if differing.is_empty() {
-            return String::new();
-        }
-        format!(" ({} may differ: nothing depends on it)", differing.join(", "))
-    }
-
     fn values(&self, instance: InstanceId, state: &State) -> Vec<String> {
         let automaton = self.model.joint.is_none().then(|| format!("automaton-state = {}", state.automaton(instance)));
-        let locals = self
-            .locals(instance)
-            .map(|(local, name, ty)| format!("{name} = {}", self.model.show(state.local(instance, local), ty)));
+        let show = |(id, local): (LocalId, &Variable)| {
+            format!("{} = {}", local.name, self.model.show(state.local(instance, id), local.ty))
+        };
+        let locals = self.model.locals_of(instance).map(show);
         automaton.into_iter().chain(locals).collect()
     }
 
@@ -181,16 +169,11 @@ impl<'a> Printer<'a> {
         let change = |name: &str, old: String, new: String| format!("{name} {CHANGE}{old} -> {new}{CHANGE:#}");
         let (old, new) = (before.automaton(instance), after.automaton(instance));
         let automaton = (old != new).then(|| change("automaton-state", old.to_string(), new.to_string()));
-        let locals = self.locals(instance).filter_map(|(local, name, ty)| {
-            let (old, new) = (before.local(instance, local), after.local(instance, local));
-            (old != new).then(|| change(name, self.model.show(old, ty), self.model.show(new, ty)))
+        let locals = self.model.locals_of(instance).filter_map(|(id, local)| {
+            let (old, new) = (before.local(instance, id), after.local(instance, id));
+            (old != new).then(|| change(&local.name, self.model.show(old, local.ty), self.model.show(new, local.ty)))
         });
         automaton.into_iter().chain(locals).collect()
-    }
-
-    fn locals(&self, instance: InstanceId) -> impl Iterator<Item = (LocalId, &str, Type)> {
-        let locals = self.model.agent_of(instance).locals.iter().enumerate();
-        locals.map(|(index, local)| (LocalId(index as u32), local.name.as_str(), local.ty))
     }
 
     fn step(&self, out: &mut dyn Write, position: usize, step: &Step) -> io::Result<()> {
@@ -294,11 +277,7 @@ impl<'a> Printer<'a> {
 
     /// The chosen data of a step, in parentheses behind a space; nothing if there are none.
     fn data(&self, step: &Step, chosen: impl Fn(&MessageId) -> bool) -> String {
-        let data = step.data.iter().filter(|(id, _)| chosen(id)).map(|(id, value)| {
-            let variable = &self.model.messages[id.index()];
-            format!("{} = {}", variable.name, self.model.show(value, variable.ty))
-        });
-        let data = data.collect::<Vec<_>>().join(", ");
+        let data = self.model.show_data(step.data.iter().filter(|(id, _)| chosen(id))).join(", ");
         if data.is_empty() { data } else { format!(" ({data})") }
     }
 }

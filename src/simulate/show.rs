@@ -2,7 +2,7 @@
 
 use super::timeline::Timeline;
 use crate::model::eval::{Choice, State, Step};
-use crate::model::{EdgeId, InstanceId, LocalId, Model, Type};
+use crate::model::{EdgeId, InstanceId, Model, Type};
 use anstyle::{AnsiColor, Style};
 
 pub(super) const HEADING: Style = Style::new().bold();
@@ -80,11 +80,7 @@ pub fn step(model: &Model, step: &Step, with_receives: bool) -> String {
 }
 
 fn data(model: &Model, step: &Step) -> String {
-    let data = step.data.iter().map(|(message, value)| {
-        let variable = &model.messages[message.index()];
-        format!("{} = {}", variable.name, model.show(value, variable.ty))
-    });
-    let data = data.collect::<Vec<_>>().join(", ");
+    let data = model.show_data(&step.data).join(", ");
     if data.is_empty() { data } else { format!(" ({data})") }
 }
 
@@ -160,8 +156,8 @@ fn parts(model: &Model, instance: InstanceId, state: &State, before: Option<&Sta
     let old = before.map(|before| before.automaton(instance).to_string());
     let automaton =
         if model.joint.is_some() { None } else { part("automaton-state", old, state.automaton(instance).to_string()) };
-    let locals = model.agent_of(instance).locals.iter().enumerate().filter_map(|(index, local)| {
-        let value = |state: &State| model.show(state.local(instance, LocalId(index as u32)), local.ty);
+    let locals = model.locals_of(instance).filter_map(|(id, local)| {
+        let value = |state: &State| model.show(state.local(instance, id), local.ty);
         part(&local.name, before.map(value), value(state))
     });
     automaton.into_iter().chain(locals).collect()

@@ -159,8 +159,7 @@ impl Family {
         let mut common = Vec::new();
         let mut free = Vec::new();
         for instance in model.instance_ids() {
-            for (index, local) in model.agent_of(instance).locals.iter().enumerate() {
-                let id = LocalId(index as u32);
+            for (id, local) in model.locals_of(instance) {
                 let name = model.variable_name(instance, id);
                 let value = move |state: &State| model.show(state.local(instance, id), local.ty);
                 let differs = states.iter().any(|state| state.local(instance, id) != first.local(instance, id));

@@ -243,8 +243,7 @@ fn stuck_at_once(semantics: &Semantics, state: &State) -> Diagnostic {
 /// The first locals of a state.
 fn values(model: &Model, state: &State) -> String {
     let locals = model.instance_ids().flat_map(|instance| {
-        let named = (0..).map(LocalId).zip(&model.agent_of(instance).locals);
-        named.map(move |(id, local)| {
+        model.locals_of(instance).map(move |(id, local)| {
             let value = model.show(state.local(instance, id), local.ty);
             format!("{} = {value}", model.variable_name(instance, id))
         })

@@ -8,7 +8,6 @@ use crate::cli::io::replace;
 use crate::cli::results::form;
 use crate::cli::results::picture::Gallery;
 use crate::cli::status::Status;
-use crate::report::html::Picture;
 use crate::report::record::{Agreement, Cause, Record, Tone, Verdict};
 use crate::report::results::{self, Results};
 use crate::report::{csv, html, junit, summary};
@@ -16,7 +15,7 @@ use crate::words::count;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// Forms of results for other tools.
 #[derive(Debug, Args)]
@@ -126,9 +125,11 @@ pub fn write(records: &[Record], exports: &Exports) -> Result<Status> {
     }
     write_file(exports.junit.as_deref(), Kind::Junit, |out| junit::write(out, records))?;
     write_file(exports.csv.as_deref(), Kind::Table, |out| csv::write(out, records))?;
-    let page = exports.html.as_deref();
-    let mut around = Around { page: page.unwrap_or(Path::new("")), gallery: Gallery::default() };
-    write_file(page, Kind::Page, |out| html::write(out, records, &mut around))?;
+    let mut gallery = Gallery::default();
+    let page = exports.html.as_deref().unwrap_or(Path::new(""));
+    write_file(exports.html.as_deref(), Kind::Page, |out| {
+        html::write(out, records, page, &mut |record| gallery.picture(record))
+    })?;
     Ok(records.iter().map(Status::of).fold(Status::Clear, Status::worst))
 }
 
@@ -137,44 +138,4 @@ fn write_file(path: Option<&Path>, kind: Kind, write: impl FnOnce(&mut Vec<u8>) 
     let mut content = Vec::new();
     write(&mut content).with_context(|| format!("cannot write {}", shown(path)))?;
     replace::write(path, kind, content)
-}
-
-/// The files around a page.
-struct Around<'p> {
-    page: &'p Path,
-    gallery: Gallery,
-}
-
-impl html::World for Around<'_> {
-    fn picture(&mut self, record: &Record) -> Result<Picture, String> {
-        self.gallery.picture(record)
-    }
-
-    fn link(&self, file: &Path) -> Option<PathBuf> {
-        link(self.page, file)
-    }
-}
-
-/// The way from the folder of a page to a file; nothing if it is not known where they are.
-fn link(page: &Path, file: &Path) -> Option<PathBuf> {
-    let (page, file) = (std::path::absolute(page).ok()?, std::path::absolute(file).ok()?);
-    let folder: Vec<Component> = page.parent()?.components().collect();
-    let parts: Vec<Component> = file.components().collect();
-    let common = folder.iter().zip(&parts).take_while(|(one, other)| one == other).count();
-    let up = folder[common..].iter().map(|_| Component::ParentDir);
-    Some(up.chain(parts[common..].iter().copied()).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_lead_from_the_page_to_the_file() {
-        let link =
-            |page: &str, file: &str| link(Path::new(page), Path::new(file)).expect("there is a working directory");
-        assert_eq!(link("page.html", "traces/m.rcp/1.svg"), Path::new("traces/m.rcp/1.svg"));
-        assert_eq!(link("out/page.html", "traces/1.svg"), Path::new("../traces/1.svg"));
-        assert_eq!(link("/a/b/page.html", "/a/c/1.svg"), Path::new("../c/1.svg"));
-    }
 }

@@ -2,7 +2,7 @@
 //!
 //! Mermaid has no message to several receivers: a broadcast or multicast is a group of parallel arrows.
 
-use super::{Chart, ChartStep, Message, Note};
+use super::{Chart, ChartStep, Message, send_word, with_data};
 use crate::escape::visible;
 use std::fmt::Write;
 
@@ -57,8 +57,7 @@ impl Chart {
                 line(out, &format!("Note {}: {position}: stutter, no other step is possible", self.over_all()));
             }
             Message::Send { sender, channel, data, receivers } => {
-                let kind = channel.as_ref().map_or("broadcast".to_owned(), |channel| format!("multicast on {channel}"));
-                let caption = caption(position, &kind, data);
+                let caption = caption(position, &send_word(channel.as_deref()), data);
                 send(out, *sender, receivers, channel.is_some(), &caption);
             }
             Message::Meet { getter, supplier, asked, answer } => {
@@ -68,7 +67,7 @@ impl Chart {
             }
         }
         for note in &step.notes {
-            line(out, &format!("Note over {}: {}", id(note.lifeline), breaks(&note_lines(note))));
+            line(out, &format!("Note over {}: {}", id(note.lifeline), breaks(&note.lines(" \u{2192} "))));
         }
     }
 }
@@ -99,14 +98,7 @@ fn id(lifeline: usize) -> String {
 }
 
 fn caption(position: usize, kind: &str, data: &[String]) -> String {
-    let data = if data.is_empty() { String::new() } else { format!(" ({})", data.join(", ")) };
-    escape(&format!("{position}: {kind}{data}"))
-}
-
-fn note_lines(note: &Note) -> Vec<String> {
-    let moved = note.moved.map(|(from, to)| format!(" {from}\u{2192}{to}")).unwrap_or_default();
-    let changes = note.changes.iter().map(|change| format!("{}: {} \u{2192} {}", change.name, change.old, change.new));
-    std::iter::once(format!("{}{moved}", note.command)).chain(changes).collect()
+    escape(&format!("{position}: {}", with_data(kind, data)))
 }
 
 fn breaks(lines: &[String]) -> String {

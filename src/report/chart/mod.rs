@@ -9,8 +9,8 @@ pub mod text;
 
 use crate::check::{Counterexample, Ending};
 use crate::model::eval::{self, Choice, Run, RunPart, Semantics, State};
-use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Spec, Type, Value};
-use crate::report::round::differing;
+use crate::model::{EdgeId, InstanceId, LocalId, Model, Spec, Type, Value, Variable};
+use crate::report::round::{back_to, differing};
 
 /// The content of a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,6 +163,34 @@ impl Message {
     }
 }
 
+impl Note {
+    /// The command, with the automaton states if they differ.
+    fn heading(&self) -> String {
+        let moved = self.moved.map(|(from, to)| format!(" {from}\u{2192}{to}"));
+        format!("{}{}", self.command, moved.unwrap_or_default())
+    }
+
+    /// What changes, with this between the old and the new value.
+    fn changes(&self, arrow: &str) -> impl Iterator<Item = String> {
+        self.changes.iter().map(move |Change { name, old, new }| format!("{name}: {old}{arrow}{new}"))
+    }
+
+    /// The heading and what changes.
+    fn lines(&self, arrow: &str) -> Vec<String> {
+        std::iter::once(self.heading()).chain(self.changes(arrow)).collect()
+    }
+}
+
+/// `broadcast`, or `multicast on c`.
+fn send_word(channel: Option<&str>) -> String {
+    channel.map_or("broadcast".to_owned(), |channel| format!("multicast on {channel}"))
+}
+
+/// Words with data behind them, in parentheses.
+fn with_data(words: &str, data: &[String]) -> String {
+    if data.is_empty() { words.to_owned() } else { format!("{words} ({})", data.join(", ")) }
+}
+
 impl Mark {
     /// The mark at the place that the explanation names; if something never happens, where the part begins that repeats
     /// for ever.
@@ -197,39 +225,31 @@ impl Back {
             let (start, changed) = (self.start, self.forgotten.join(", "));
             return format!("the steps from {start} on again, and so on for ever, with other values of {changed}");
         }
-        let differing = match self.forgotten.as_slice() {
-            [] => String::new(),
-            list => format!(" ({} may differ: nothing depends on it)", list.join(", ")),
-        };
-        format!("back to {}, and so on for ever{differing}", self.start)
+        back_to(self.start, &self.forgotten)
     }
 }
 
-/// The locals of an instance, with name and type.
-fn locals(model: &Model, instance: InstanceId) -> impl Iterator<Item = (LocalId, &str, Type)> {
-    let locals = model.agent_of(instance).locals.iter().enumerate();
-    locals.map(|(index, local)| (LocalId(index as u32), local.name.as_str(), local.ty))
-}
-
 fn lifeline(model: &Model, instance: InstanceId, state: &State) -> Lifeline {
-    let show = |(local, name, ty)| format!("{name} = {}", model.show(state.local(instance, local), ty));
+    let show = |(id, local): (LocalId, &Variable)| {
+        format!("{} = {}", local.name, model.show(state.local(instance, id), local.ty))
+    };
     Lifeline {
         name: model.instances[instance.index()].name.clone(),
         agent: model.agent_of(instance).name.clone(),
-        initial: locals(model, instance).map(show).collect(),
+        initial: model.locals_of(instance).map(show).collect(),
     }
 }
 
 fn message(semantics: &Semantics, step: &eval::Step, before: &State) -> Message {
     let model = semantics.model();
-    let sent = |instance, edge| data(model, &semantics.data_sent(before, instance, edge));
+    let sent = |instance, edge| model.show_data(&semantics.data_sent(before, instance, edge));
     match &step.choice {
         Choice::Stutter => Message::Stutter,
         Choice::Joint(_) => Message::Joint,
         Choice::Send { sender, receivers, .. } => Message::Send {
             sender: sender.index(),
             channel: multicast_channel(model, step),
-            data: data(model, &step.data),
+            data: model.show_data(&step.data),
             receivers: receivers.iter().map(|(receiver, _)| receiver.index()).collect(),
         },
         Choice::GetSupply { getter, get, supplier, supply } => Message::Meet {
@@ -244,14 +264,6 @@ fn message(semantics: &Semantics, step: &eval::Step, before: &State) -> Message 
 fn multicast_channel(model: &Model, step: &eval::Step) -> Option<String> {
     let channel = step.channel.as_ref().filter(|channel| **channel != Value::BROADCAST)?;
     Some(model.show(channel, Type::Channel))
-}
-
-fn data(model: &Model, data: &[(MessageId, Value)]) -> Vec<String> {
-    let show = |(id, value): &(MessageId, Value)| {
-        let variable = &model.messages[id.index()];
-        format!("{} = {}", variable.name, model.show(value, variable.ty))
-    };
-    data.iter().map(show).collect()
 }
 
 fn notes(model: &Model, step: &eval::Step, before: &State) -> Vec<Note> {
@@ -274,14 +286,15 @@ fn note(model: &Model, instance: InstanceId, edge: EdgeId, before: &State, after
         None => model.agent_of(instance).edges[edge.index()].label.clone(),
     };
     let (from, to) = (before.automaton(instance), after.automaton(instance));
-    let change = |(local, name, ty): (LocalId, &str, Type)| {
-        let (old, new) = (before.local(instance, local), after.local(instance, local));
-        (old != new).then(|| Change { name: name.to_owned(), old: model.show(old, ty), new: model.show(new, ty) })
+    let change = |(id, local): (LocalId, &Variable)| {
+        let (old, new) = (before.local(instance, id), after.local(instance, id));
+        let show = |value| model.show(value, local.ty);
+        (old != new).then(|| Change { name: local.name.clone(), old: show(old), new: show(new) })
     };
     Note {
         lifeline: instance.index(),
         command: label.unwrap_or_else(|| format!("command {}", edge.0 + 1)),
         moved: (from != to).then_some((from, to)),
-        changes: locals(model, instance).filter_map(change).collect(),
+        changes: model.locals_of(instance).filter_map(change).collect(),
     }
 }

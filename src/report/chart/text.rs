@@ -4,7 +4,7 @@
 //! their own, one for all instances with the same note, and names above lifelines are abbreviated. Where
 //! there are very many instances, those that take no part are left out.
 
-use super::{Chart, ChartStep, Message, Note};
+use super::{Chart, ChartStep, Message, send_word, with_data};
 use crate::escape::visible;
 use crate::report::picture::wrap;
 use std::collections::BTreeSet;
@@ -152,19 +152,19 @@ impl<'c> Drawing<'c> {
             Message::Stutter => self.caption("stutter: no other step is possible", &[]),
             Message::Send { sender, channel, data, receivers } => {
                 let none = if receivers.is_empty() { ", no receiver" } else { "" };
-                let kind = channel.as_ref().map_or("broadcast".to_owned(), |channel| format!("multicast on {channel}"));
+                let caption = with_data(&send_word(channel.as_deref()), data);
                 let ends: Vec<usize> = receivers.iter().copied().chain([*sender]).collect();
-                self.caption(&format!("{kind}{}{none}", in_parentheses(data)), &ends);
+                self.caption(&format!("{caption}{none}"), &ends);
                 self.arrow(if channel.is_some() { &MULTICAST } else { &BROADCAST }, *sender, receivers);
             }
             Message::Meet { getter, supplier, asked, answer } => {
-                self.caption(&format!("get{}", in_parentheses(asked)), &[*getter, *supplier]);
+                self.caption(&with_data("get", asked), &[*getter, *supplier]);
                 self.arrow(&GET, *getter, &[*supplier]);
-                self.caption(&format!("supply{}", in_parentheses(answer)), &[*getter, *supplier]);
+                self.caption(&with_data("supply", answer), &[*getter, *supplier]);
                 self.arrow(&SUPPLY, *supplier, &[*getter]);
             }
         }
-        self.notes(&step.notes.iter().map(|note| (note.lifeline, note_lines(note))).collect::<Vec<_>>());
+        self.notes(&step.notes.iter().map(|note| (note.lifeline, note.lines("\u{2192}"))).collect::<Vec<_>>());
     }
 
     /// Notes on lifelines, in their columns or, if these are too narrow, in common lines.
@@ -249,16 +249,6 @@ impl<'c> Drawing<'c> {
     fn middle(&self, slot: usize) -> usize {
         GUTTER + slot * self.column + self.column / 2
     }
-}
-
-fn note_lines(note: &Note) -> Vec<String> {
-    let moved = note.moved.map(|(from, to)| format!(" {from}\u{2192}{to}")).unwrap_or_default();
-    let changes = note.changes.iter().map(|one| format!("{}: {}\u{2192}{}", one.name, one.old, one.new));
-    std::iter::once(format!("{}{moved}", note.command)).chain(changes).collect()
-}
-
-fn in_parentheses(data: &[String]) -> String {
-    if data.is_empty() { String::new() } else { format!(" ({})", data.join(", ")) }
 }
 
 /// Writes over a line; what does not fit is moved to the left.

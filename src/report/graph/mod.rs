@@ -8,7 +8,7 @@ mod layout;
 
 use crate::model::eval::{Choice, EnumerationError, Exploration, Limits, Semantics, State, Step};
 use crate::model::{Action, AgentId, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, LocalId};
-use crate::model::{Model, Type, Value};
+use crate::model::{Model, Type, Value, Variable};
 use crate::report::picture::wrap;
 use crate::words;
 
@@ -154,16 +154,11 @@ impl Commands<'_> {
     /// Guard, action, data and updates; those that say nothing are left out.
     fn parts(&self, edge: &Edge) -> Vec<String> {
         let guard = (edge.guard != Expr::TRUE).then(|| format!("{{{}}}", self.expr(&edge.guard, Type::Bool)));
-        let data = edge.action.data().iter().map(|(message, value)| {
-            let variable = &self.model.messages[message.index()];
-            format!("{} := {}", variable.name, self.expr(value, variable.ty))
-        });
-        let data: Vec<String> = data.collect();
-        let updates = edge.updates.iter().map(|(local, value)| {
-            let variable = &self.model.agents[self.agent.index()].locals[local.index()];
-            format!("{} := {}", variable.name, self.expr(value, variable.ty))
-        });
-        let updates: Vec<String> = updates.collect();
+        let set = |variable: &Variable, value| format!("{} := {}", variable.name, self.expr(value, variable.ty));
+        let (messages, locals) = (&self.model.messages, &self.model.agents[self.agent.index()].locals);
+        let data = edge.action.data().iter().map(|(message, value)| set(&messages[message.index()], value));
+        let updates = edge.updates.iter().map(|(local, value)| set(&locals[local.index()], value));
+        let (data, updates): (Vec<String>, Vec<String>) = (data.collect(), updates.collect());
         let data = (!data.is_empty()).then(|| format!("({})", data.join(", ")));
         let updates = (!updates.is_empty()).then(|| format!("[{}]", updates.join(", ")));
         guard.into_iter().chain([self.action(&edge.action)]).chain(data).chain(updates).collect()
@@ -259,11 +254,8 @@ impl Reachable<'_, '_> {
         };
         let channel = step.channel.as_ref().filter(|channel| **channel != Value::BROADCAST);
         let channel = channel.map(|channel| format!("on {}", model.show(channel, Type::Channel)));
-        let data = step.data.iter().map(|(message, value)| {
-            let variable = &model.messages[message.index()];
-            format!("{} = {}", variable.name, model.show(value, variable.ty))
-        });
-        let parts = if self.brief { Vec::new() } else { data.chain(channel).chain(others).collect() };
+        let data = model.show_data(&step.data);
+        let parts = if self.brief { Vec::new() } else { data.into_iter().chain(channel).chain(others).collect() };
         Some(Arrow { from, to, kind, name, parts })
     }
 

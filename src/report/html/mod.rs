@@ -14,7 +14,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -37,25 +37,25 @@ pub struct Picture {
     pub source: SourceFile,
 }
 
-/// The data that the page takes from outside.
-pub trait World {
-    /// The counterexample of a record, or why it cannot be shown.
-    fn picture(&mut self, record: &Record) -> Result<Picture, String>;
-
-    /// The way from the page to a file, if it is known.
-    fn link(&self, file: &Path) -> Option<PathBuf>;
-}
+/// Finds the counterexample of a record, or says why it cannot be shown.
+pub type Replay<'r> = dyn FnMut(&Record) -> Result<Picture, String> + 'r;
 
 /// A page that is being written.
 struct Page<'w> {
-    world: &'w mut dyn World,
+    path: &'w Path,
+    replay: &'w mut Replay<'w>,
     /// The models of counterexamples, by what they are called in the page.
     sources: BTreeMap<String, SourceFile>,
 }
 
-/// Writes the page.
-pub fn write(out: &mut dyn Write, records: &[Record], world: &mut dyn World) -> io::Result<()> {
-    let mut page = Page { world, sources: BTreeMap::new() };
+/// Writes the page, whose file this is.
+pub fn write<'w>(
+    out: &mut dyn Write,
+    records: &[Record],
+    path: &'w Path,
+    replay: &'w mut Replay<'w>,
+) -> io::Result<()> {
+    let mut page = Page { path, replay, sources: BTreeMap::new() };
     let rows: Vec<Markup> = records.iter().map(|record| page.record(record)).collect();
     let text = html! {
         (DOCTYPE)
@@ -250,9 +250,9 @@ impl Page<'_> {
                     @if let Some(help) = &finding.help { "; " (help) }
                 }
             }
-            @for path in &record.evidence { (evidence(path, self.world)) }
+            @for path in &record.evidence { (evidence(path, self.path)) }
             @if let Some(trace) = &record.trace {
-                @match self.world.picture(record) {
+                @match (self.replay)(record) {
                     Ok(picture) => (self.picture(record, picture)),
                     Err(why) => {
                         p { "No chart: " (why) ". The steps:" }
@@ -303,15 +303,25 @@ fn address(path: &Path) -> String {
     bytes.map(|byte| if plain(byte) { char::from(*byte).to_string() } else { format!("%{byte:02X}") }).collect()
 }
 
-fn evidence(path: &Path, world: &dyn World) -> Markup {
+fn evidence(file: &Path, page: &Path) -> Markup {
     html! {
         p {
-            @match world.link(path) {
-                Some(link) => a href=(address(&link)) { code { (path.display()) } },
-                None => code { (path.display()) },
+            @match link(page, file) {
+                Some(link) => a href=(address(&link)) { code { (file.display()) } },
+                None => code { (file.display()) },
             }
         }
     }
+}
+
+/// The way from the folder of a page to a file; nothing if it is not known where they are.
+fn link(page: &Path, file: &Path) -> Option<PathBuf> {
+    let (page, file) = (std::path::absolute(page).ok()?, std::path::absolute(file).ok()?);
+    let folder: Vec<Component> = page.parent()?.components().collect();
+    let parts: Vec<Component> = file.components().collect();
+    let common = folder.iter().zip(&parts).take_while(|(one, other)| one == other).count();
+    let up = folder[common..].iter().map(|_| Component::ParentDir);
+    Some(up.chain(parts[common..].iter().copied()).collect())
 }
 
 /// The steps of a trace without its model.
@@ -319,4 +329,18 @@ fn steps(trace: &serde_json::Value) -> String {
     let steps = trace["steps"].as_array().map(Vec::as_slice).unwrap_or_default();
     let lines = steps.iter().enumerate().map(|(index, step)| format!("{index} -> {}: {step}", index + 1));
     lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_lead_from_the_page_to_the_file() {
+        let link =
+            |page: &str, file: &str| link(Path::new(page), Path::new(file)).expect("there is a working directory");
+        assert_eq!(link("page.html", "traces/m.rcp/1.svg"), Path::new("traces/m.rcp/1.svg"));
+        assert_eq!(link("out/page.html", "traces/1.svg"), Path::new("../traces/1.svg"));
+        assert_eq!(link("/a/b/page.html", "/a/c/1.svg"), Path::new("../c/1.svg"));
+    }
 }

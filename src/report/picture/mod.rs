@@ -64,31 +64,16 @@ enum Item {
 /// A shape.
 #[derive(Clone, Debug)]
 enum Shape {
-    Rectangle {
-        corner: Point,
-        size: Size,
-        round: f64,
-    },
-    Circle {
-        middle: Point,
-        radius: f64,
-    },
-    Line {
-        from: Point,
-        to: Point,
-    },
+    /// The upper left corner, the size, and how round the corners are.
+    Rectangle(Point, Size, f64),
+    /// The middle and the radius.
+    Circle(Point, f64),
+    Line(Point, Point),
     Triangle([Point; 3]),
-    /// A line that goes towards each corner, and turns from the first point of a bend to the last one.
-    Curve {
-        from: Point,
-        bends: Vec<[Point; 3]>,
-        to: Point,
-    },
-    Text {
-        at: Point,
-        is_centred: bool,
-        words: String,
-    },
+    /// The start, bends (where it leaves a straight line, the corner, and where it enters the next one), and the end.
+    Curve(Point, Vec<[Point; 3]>, Point),
+    /// A point on the base line, true if that is its middle instead of its start, and the words.
+    Text(Point, bool, String),
 }
 
 /// Rounded to tenths: a tenth of a pixel is nothing, and the text stays short.
@@ -124,33 +109,33 @@ impl Group {
 
     /// Adds a rectangle with round corners.
     pub fn rounded(&mut self, style: Style, corner: Point, size: Size, round: f64) {
-        self.add(style, Shape::Rectangle { corner: tenths(corner), size: tenths(size), round });
+        self.add(style, Shape::Rectangle(tenths(corner), tenths(size), round));
     }
 
     /// Adds a circle.
     pub fn circle(&mut self, style: Style, middle: Point, radius: f64) {
-        self.add(style, Shape::Circle { middle: tenths(middle), radius });
+        self.add(style, Shape::Circle(tenths(middle), radius));
     }
 
     /// Adds a straight line.
     pub fn line(&mut self, style: Style, from: Point, to: Point) {
-        self.add(style, Shape::Line { from: tenths(from), to: tenths(to) });
+        self.add(style, Shape::Line(tenths(from), tenths(to)));
     }
 
     /// Adds a line with bends: its start, a corner and its end.
     pub fn curve(&mut self, style: Style, from: Point, bends: &[[Point; 3]], to: Point) {
         let bends = bends.iter().map(|bend| bend.map(tenths)).collect();
-        self.add(style, Shape::Curve { from: tenths(from), bends, to: tenths(to) });
+        self.add(style, Shape::Curve(tenths(from), bends, tenths(to)));
     }
 
     /// Adds text that starts at a point on its base line.
     pub fn text(&mut self, style: Style, at: Point, words: impl Into<String>) {
-        self.add(style, Shape::Text { at: tenths(at), is_centred: false, words: words.into() });
+        self.add(style, Shape::Text(tenths(at), false, words.into()));
     }
 
     /// Adds text that is centred on a point on its base line.
     pub fn centred(&mut self, style: Style, at: Point, words: impl Into<String>) {
-        self.add(style, Shape::Text { at: tenths(at), is_centred: true, words: words.into() });
+        self.add(style, Shape::Text(tenths(at), true, words.into()));
     }
 
     /// Adds an arrow head with its tip here, pointing into the direction.

@@ -56,25 +56,25 @@ fn group(Group { class, data, shift, items }: &Group) -> String {
 fn element(class: &str, shape: &Shape) -> String {
     let pair = |(x, y): Point| format!("{x} {y}");
     match shape {
-        Shape::Rectangle { corner: (x, y), size: (width, height), round } => {
+        Shape::Rectangle((x, y), (width, height), round) => {
             format!(r#"<rect class="{class}" x="{x}" y="{y}" width="{width}" height="{height}" rx="{round}"/>"#)
         }
-        Shape::Circle { middle: (x, y), radius } => {
+        Shape::Circle((x, y), radius) => {
             format!(r#"<circle class="{class}" cx="{x}" cy="{y}" r="{radius}"/>"#)
         }
-        Shape::Line { from: (x1, y1), to: (x2, y2) } => {
+        Shape::Line((x1, y1), (x2, y2)) => {
             format!(r#"<line class="{class}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>"#)
         }
         Shape::Triangle(points) => {
             format!(r#"<polygon class="{class}" points="{}"/>"#, points.map(pair).join(" "))
         }
-        Shape::Curve { from, bends, to } => {
+        Shape::Curve(from, bends, to) => {
             let bend =
                 |[start, corner, end]: &[Point; 3]| format!("L{}Q{} {}", pair(*start), pair(*corner), pair(*end));
             let bends: String = bends.iter().map(bend).collect();
             format!(r#"<path class="{class}" d="M{}{bends}L{}"/>"#, pair(*from), pair(*to))
         }
-        Shape::Text { at: (x, y), is_centred, words } => {
+        Shape::Text((x, y), is_centred, words) => {
             let anchor = if *is_centred { r#" text-anchor="middle""# } else { "" };
             format!(r#"<text class="{class}" x="{x}" y="{y}"{anchor}>{}</text>"#, markup(words))
         }

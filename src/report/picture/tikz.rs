@@ -63,20 +63,20 @@ impl Writer {
 
     fn shape(&mut self, style: &Style, shape: &Shape) {
         match shape {
-            Shape::Rectangle { corner: (x, y), size: (width, height), round } => {
+            Shape::Rectangle((x, y), (width, height), round) => {
                 let corners = format!(", rounded corners={:.2}pt", round * POINTS);
                 let opposite = (x + width, y + height);
                 self.path(style, &corners, &format!("{} rectangle {}", pair((*x, *y)), pair(opposite)));
             }
-            Shape::Circle { middle, radius } => {
+            Shape::Circle(middle, radius) => {
                 self.path(style, "", &format!("{} circle [radius={radius:.1}]", pair(*middle)));
             }
-            Shape::Line { from, to } => {
+            Shape::Line(from, to) => {
                 self.path(&Style { fill: "", ..*style }, "", &format!("{} -- {}", pair(*from), pair(*to)));
             }
             Shape::Triangle(points) => self.path(style, "", &format!("{} -- cycle", points.map(pair).join(" -- "))),
-            Shape::Curve { from, bends, to } => self.path(style, "", &curve(*from, bends, *to)),
-            Shape::Text { at, is_centred, words } => self.text(style, *at, *is_centred, words),
+            Shape::Curve(from, bends, to) => self.path(style, "", &curve(*from, bends, *to)),
+            Shape::Text(at, is_centred, words) => self.text(style, *at, *is_centred, words),
         }
     }
 

@@ -86,15 +86,15 @@ impl Unit {
 
     /// The file and what constants are, as people see it.
     pub fn place(&self) -> String {
-        if self.constants.is_empty() {
-            return self.model.clone();
-        }
-        format!("{} ({})", self.model, show_constants(&self.constants))
+        self.place_with("")
     }
 
     /// The same with the line, in the form that editors and terminals follow.
     pub fn line_and_place(&self) -> String {
-        let line = self.line.map_or(String::new(), |line| format!(":{line}"));
+        self.place_with(&self.line.map_or(String::new(), |line| format!(":{line}")))
+    }
+
+    fn place_with(&self, line: &str) -> String {
         match self.constants.is_empty() {
             true => format!("{}{line}", self.model),
             false => format!("{}{line} ({})", self.model, show_constants(&self.constants)),
@@ -135,6 +135,14 @@ pub struct Settings {
     pub timeout: Option<f64>,
     /// The limit of memory, in megabytes.
     pub memory_limit: Option<u32>,
+}
+
+impl Settings {
+    /// Without any limit.
+    #[cfg(test)]
+    pub fn of(mode: Mode) -> Settings {
+        Settings { mode, bound: None, engines: Vec::new(), dialect: None, timeout: None, memory_limit: None }
+    }
 }
 
 /// Times of the parts of the work, in seconds.

@@ -168,12 +168,9 @@ mod tests {
         let mut diagnostics = Diagnostics::new();
         let finding = Diagnostic::new(Code::DuplicateName, Span::new(4, 5), "twice").label("second");
         diagnostics.push(finding.related(Span::new(3, 4), "first").help("100 %:\nrename one"));
-        let engines = Vec::new();
-        let settings =
-            Settings { mode: Mode::Prove, bound: None, engines, dialect: None, timeout: None, memory_limit: None };
         let unit =
             Unit { spec: Some(1), line: Some(7), text: Some("SPEC G a".to_owned()), ..Unit::file("a, b/ü.rcp", None) };
-        let violated = Record::new(unit, settings).with_verdict(Verdict::Violated);
+        let violated = Record::new(unit, Settings::of(Mode::Prove)).with_verdict(Verdict::Violated);
         let violated = Record { depth: Some(3), cause: None, reason: None, ..violated };
         let findings = Remark::of_findings(&source, &diagnostics);
         findings.into_iter().chain(Remark::of_record(&violated)).chain([Remark::of_file("x", "gone")]).collect()
@@ -205,12 +202,9 @@ mod tests {
 
     #[test]
     fn nothing_is_said_where_all_is_well() {
-        let engines = Vec::new();
-        let settings =
-            Settings { mode: Mode::Prove, bound: None, engines, dialect: None, timeout: None, memory_limit: None };
         let level = |expect, verdict| {
             let unit = Unit { spec: Some(1), expect, ..Unit::file("m.rcp", None) };
-            let remarks = Remark::of_record(&Record::new(unit, settings.clone()).with_verdict(verdict));
+            let remarks = Remark::of_record(&Record::new(unit, Settings::of(Mode::Prove)).with_verdict(verdict));
             remarks.first().map(|remark| (remark.level, remark.rule.clone()))
         };
         assert_eq!(level(None, Verdict::Holds), None);

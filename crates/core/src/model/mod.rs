@@ -458,6 +458,11 @@ impl Model {
         &self.agents[self.instances[instance.index()].agent.index()]
     }
 
+    /// The locals of an instance.
+    pub fn locals_of(&self, instance: InstanceId) -> impl Iterator<Item = (LocalId, &Variable)> {
+        (0..).map(LocalId).zip(&self.agent_of(instance).locals)
+    }
+
     /// True if a command of an instance is a receive: its label holds one state later than those of others.
     pub fn is_receive(&self, instance: InstanceId, edge: EdgeId) -> bool {
         matches!(self.agent_of(instance).edges[edge.index()].action, Action::Receive { .. })

@@ -7,8 +7,8 @@ use super::fairness::Actor;
 use super::formula::{DataLeaf, Role, StateLeaf};
 use super::written::Written;
 use super::{
-    Action, Agent, AgentId, BinaryOp, CommandLeaf, EdgeId, Expr, Formula, GetTarget, InstanceId, LocalId, Model,
-    Observation, Spec, TotalId, Type, Value, show_constants,
+    Action, Agent, AgentId, BinaryOp, CommandLeaf, EdgeId, Expr, Formula, GetTarget, InstanceId, LocalId, MessageId,
+    Model, Observation, Spec, TotalId, Type, Value, show_constants,
 };
 use crate::syntax::ast::ConstantName;
 
@@ -265,6 +265,15 @@ impl Model {
             }
             of => format!("(sum k : {domain} . {})", named.shown(of, Type::Int, &|leaf| named.state_leaf(leaf)).text),
         }
+    }
+
+    /// Data of a message, each as in `X = 1`.
+    pub fn show_data<'d>(&self, data: impl IntoIterator<Item = &'d (MessageId, Value)>) -> Vec<String> {
+        let show = |(id, value): &(MessageId, Value)| {
+            let variable = &self.messages[id.index()];
+            format!("{} = {}", variable.name, self.show(value, variable.ty))
+        };
+        data.into_iter().map(show).collect()
     }
 
     /// `i-x`; `i.x` where agents act all at once, as ISPL writes it.

@@ -224,10 +224,8 @@ fn initial_lines(lifeline: &Lifeline) -> Vec<String> {
 
 /// The command, with the automaton states, and the changes.
 fn note_lines(note: &Note) -> (Vec<String>, Vec<String>) {
-    let moved = note.moved.map(|(from, to)| format!(" {from}\u{2192}{to}")).unwrap_or_default();
-    let heading = wrap(&format!("{}{moved}", note.command), NOTE_CHARACTERS);
-    let change = |change: &super::Change| format!("{}: {} \u{2192} {}", change.name, change.old, change.new);
-    (heading, note.changes.iter().flat_map(|one| wrap(&change(one), NOTE_CHARACTERS)).collect())
+    let changes = note.changes(" \u{2192} ").flat_map(|change| wrap(&change, NOTE_CHARACTERS));
+    (wrap(&note.heading(), NOTE_CHARACTERS), changes.collect())
 }
 
 fn box_height(lines: usize) -> f64 {

@@ -35,10 +35,6 @@ pub fn describe_step(model: &Model, step: &Step) -> String {
 }
 
 fn with_data(model: &Model, step: &Step, who: String) -> String {
-    let data = step.data.iter().map(|(message, value)| {
-        let variable = &model.messages[message.index()];
-        format!("{} = {}", variable.name, model.show(value, variable.ty))
-    });
-    let data = data.collect::<Vec<_>>().join(", ");
+    let data = model.show_data(&step.data).join(", ");
     if data.is_empty() { who } else { format!("{who} with {data}") }
 }
