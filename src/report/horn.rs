@@ -1,6 +1,7 @@
 //! The facts known of Horn clauses, as text.
 
-use super::colours::{BAD, GOOD, HEADING, OPEN};
+use super::human::{GOOD, OPEN};
+use super::trace::{BAD, HEADING};
 use crate::check::horn::{Proof, Refutation};
 use crate::escape::visible;
 use crate::horn::{Clauses, Question, State};

@@ -1,9 +1,8 @@
 //! Results for people.
 
-use super::colours::{BAD, DIM, GOOD, HEADING, OPEN};
-use super::record::{self, Agreement, Check, Record};
+use super::record::{self, Agreement, Check, Record, Tone};
 use super::summary;
-use super::trace::{self, Detail};
+use super::trace::{self, BAD, Detail, HEADING};
 use crate::check::{Counterexample, Ending, Proof, Verdict};
 use crate::escape::visible;
 use crate::model::checks::Question;
@@ -13,8 +12,12 @@ use crate::model::{Formula, Model, Spec};
 use crate::source::SourceFile;
 use crate::verify::{Outcome, UnderFairness};
 use crate::words::{count, shorten};
-use anstyle::Style;
+use anstyle::{AnsiColor, Style};
 use std::io::{self, Write};
+
+pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub(super) const OPEN: Style = AnsiColor::Yellow.on_default().bold();
+const DIM: Style = Style::new().dimmed();
 
 /// How to write results.
 #[derive(Clone, Copy, Debug)]
@@ -38,33 +41,30 @@ pub fn write_outcome(
     write!(out, "{}: ", title(model, spec))?;
     let scheme = model.scheme().map(|_| model);
     let model = outcome.verdict.model(model);
-    let sizes = scheme.map(|scheme| format!(" for {}", scheme.show_sizes(&model.sizes())));
+    let sizes = scheme.map_or(String::new(), |scheme| format!(" for {}", scheme.show_sizes(&model.sizes())));
     let spec_of = &model.specs[spec];
-    let words = Words::of(spec_of.question);
     let assumed = spec_of.show_assumptions().map_or(String::new(), |words| format!(" {words}"));
     let verdict = record::Verdict::of(&outcome.verdict, spec_of.question.map(Check::from));
     let agreement = spec_of.expect.and_then(|expect| record::compare(expect, verdict));
     let expected = if summary::is_as_expected(agreement, verdict) { summary::AS_EXPECTED } else { "" };
+    let (style, word) = (style(verdict.tone()), verdict.words());
     match &outcome.verdict {
         Verdict::NoCounterexample { depth } => {
-            writeln!(out, "{GOOD}{} {depth}{GOOD:#}{assumed}{}", words.clear, sizes.unwrap_or_default())?;
+            writeln!(out, "{style}{} {depth}{style:#}{assumed}{sizes}", clear_words(spec_of))?;
         }
         Verdict::Holds(proof) => {
-            let (style, word) = words.holds;
             writeln!(out, "{style}{word}{style:#}{assumed} ({}, checked)", evidence(proof))?;
             if matches!(spec_of.question, Some(Question::DeadCode(..))) {
                 write_place(out, spec_of, options.source)?;
             }
         }
         Verdict::Unknown { reason, .. } if scheme.is_some() => {
-            writeln!(out, "{OPEN}unknown{OPEN:#}{expected} ({})", visible(&reason.to_string()))?;
+            writeln!(out, "{style}{word}{style:#}{expected} ({})", visible(&reason.to_string()))?;
         }
-        Verdict::Unknown { clear, reason } => write_unknown(out, words, *clear, &reason.to_string(), expected)?,
+        Verdict::Unknown { clear, reason } => write_unknown(out, spec_of, *clear, &reason.to_string(), expected)?,
         Verdict::Violated(counterexample) => {
-            let (style, word) = words.violated;
             let expected = if expected.is_empty() { String::new() } else { format!("{expected},") };
-            let (sizes, shape) = (sizes.unwrap_or_default(), shape(counterexample));
-            writeln!(out, "{style}{word}{style:#}{assumed}{expected}{sizes} {shape}")?;
+            writeln!(out, "{style}{word}{style:#}{assumed}{expected}{sizes} {}", shape(counterexample))?;
             if !matches!(spec_of.question, Some(Question::DeadCode(..))) {
                 write_place(out, spec_of, options.source)?;
                 writeln!(out)?;
@@ -159,28 +159,20 @@ pub fn write_no_start(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{OPEN}note{OPEN:#}: every spec holds vacuously: there is no initial state")
 }
 
-/// How to say what is known.
-#[derive(Clone, Copy)]
-struct Words {
-    holds: (Style, &'static str),
-    violated: (Style, &'static str),
-    /// Before a number of steps.
-    clear: &'static str,
+fn style(tone: Tone) -> Style {
+    match tone {
+        Tone::Good => GOOD,
+        Tone::Bad | Tone::Broken => BAD,
+        Tone::Open => OPEN,
+    }
 }
 
-impl Words {
-    fn of(question: Option<Question>) -> Words {
-        match question {
-            None => {
-                Words { holds: (GOOD, "holds"), violated: (BAD, "violated"), clear: "no counterexample up to depth" }
-            }
-            Some(Question::Deadlock | Question::Overflow(..)) => {
-                Words { holds: (GOOD, "impossible"), violated: (BAD, "possible"), clear: "not found up to depth" }
-            }
-            Some(Question::DeadCode(..)) => {
-                Words { holds: (BAD, "dead"), violated: (GOOD, "taken"), clear: "not taken up to depth" }
-            }
-        }
+/// That nothing was found, before a number of steps.
+fn clear_words(spec: &Spec) -> &'static str {
+    match spec.question {
+        None => "no counterexample up to depth",
+        Some(Question::Deadlock | Question::Overflow(..)) => "not found up to depth",
+        Some(Question::DeadCode(..)) => "not taken up to depth",
     }
 }
 
@@ -274,18 +266,18 @@ pub fn write_unknown_spec(
     write!(out, "{}: ", title(model, spec))?;
     let is_expected = model.specs[spec].expect == Some(Expectation::Unknown);
     let expected = if is_expected { summary::AS_EXPECTED } else { "" };
-    write_unknown(out, Words::of(model.specs[spec].question), clear, reason, expected)
+    write_unknown(out, &model.specs[spec], clear, reason, expected)
 }
 
 fn write_unknown(
     out: &mut dyn Write,
-    words: Words,
+    spec: &Spec,
     clear: Option<usize>,
     reason: &str,
     expected: &str,
 ) -> io::Result<()> {
     let known = match clear {
-        Some(depth) => format!("{} {depth}", words.clear),
+        Some(depth) => format!("{} {depth}", clear_words(spec)),
         None => "nothing is known".to_owned(),
     };
     writeln!(out, "{OPEN}unknown{OPEN:#}{expected} ({}); {known}", visible(reason))

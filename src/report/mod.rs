@@ -1,7 +1,6 @@
 //! Verdicts as text and pictures. Everything here writes to an `io::Write` of the caller, or makes a string.
 
 pub mod chart;
-mod colours;
 #[cfg(feature = "tool")]
 pub mod csv;
 pub mod graph;

@@ -1,7 +1,6 @@
 //! Why branching formulas are false in a state, or `E(f)` is true: further runs, and states that look alike.
 
-use super::colours::HEADING;
-use super::trace::{Detail, Printer, write_reason};
+use super::trace::{Detail, HEADING, Printer, write_reason};
 use crate::check::branching::ShownPart;
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::{Formula, InstanceId, Model};

@@ -1,7 +1,7 @@
 //! Many results at a glance: a table, what needs attention, and counts.
 
-use super::colours::HEADING as BOLD;
 use super::record::{Agreement, Expectation, Record, Tone, Verdict};
+use super::trace::HEADING as BOLD;
 use crate::escape::visible;
 use crate::words::count;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Table, Width, presets};

@@ -1,7 +1,6 @@
 //! A counterexample, step by step: who sends what to whom, what changes, where the loop starts, and
 //! why the spec is false.
 
-use super::colours::{BAD, CHANGE, HEADING, MARK};
 use super::other_runs;
 use super::picture::wrap;
 use super::round::{back_to, differing};
@@ -11,7 +10,13 @@ use crate::limits::tick;
 use crate::model::eval::{Choice, ExplanationStep, Run, RunPart, State, Step};
 use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Spec, Type, Variable};
 use crate::source::SourceFile;
+use anstyle::{AnsiColor, Style};
 use std::io::{self, Write};
+
+pub(super) const HEADING: Style = Style::new().bold();
+pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
+const CHANGE: Style = AnsiColor::Cyan.on_default();
+const MARK: Style = AnsiColor::Yellow.on_default();
 
 /// The part of states to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,6 +11,7 @@ use crate::check::{Counterexample, Ending};
 use crate::model::eval::{self, Choice, Run, RunPart, Semantics, State};
 use crate::model::{EdgeId, InstanceId, LocalId, Model, Spec, Type, Value, Variable};
 use crate::report::round::{back_to, differing};
+use crate::report::steps::commands;
 
 /// The content of a chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,17 +153,6 @@ impl Chart {
     }
 }
 
-impl Message {
-    /// The lifelines that it connects, the first one being where it comes from.
-    pub fn ends(&self) -> Vec<usize> {
-        match self {
-            Message::Send { sender, receivers, .. } => std::iter::once(sender).chain(receivers).copied().collect(),
-            Message::Meet { getter, supplier, .. } => vec![*getter, *supplier],
-            Message::Joint | Message::Stutter => Vec::new(),
-        }
-    }
-}
-
 impl Note {
     /// The command, with the automaton states if they differ.
     fn heading(&self) -> String {
@@ -170,7 +160,7 @@ impl Note {
         format!("{}{}", self.command, moved.unwrap_or_default())
     }
 
-    /// What changes, with this between the old and the new value.
+    /// Its changes, with an arrow between the old and the new value.
     fn changes(&self, arrow: &str) -> impl Iterator<Item = String> {
         self.changes.iter().map(move |Change { name, old, new }| format!("{name}: {old}{arrow}{new}"))
     }
@@ -261,20 +251,17 @@ fn message(semantics: &Semantics, step: &eval::Step, before: &State) -> Message 
     }
 }
 
-fn multicast_channel(model: &Model, step: &eval::Step) -> Option<String> {
+/// The channel of a multicast.
+pub(super) fn multicast_channel(model: &Model, step: &eval::Step) -> Option<String> {
     let channel = step.channel.as_ref().filter(|channel| **channel != Value::BROADCAST)?;
     Some(model.show(channel, Type::Channel))
 }
 
 fn notes(model: &Model, step: &eval::Step, before: &State) -> Vec<Note> {
+    let acts = |(instance, edge): &&(InstanceId, EdgeId)| model.action_name(*instance, *edge).is_some();
     let mut takers = match &step.choice {
-        Choice::Send { sender, edge, receivers } => [&[(*sender, *edge)], receivers.as_slice()].concat(),
-        Choice::GetSupply { getter, get, supplier, supply } => vec![(*getter, *get), (*supplier, *supply)],
-        Choice::Joint(deeds) => {
-            let acts = |(instance, edge): &&(InstanceId, EdgeId)| model.action_name(*instance, *edge).is_some();
-            deeds.iter().filter(acts).copied().collect()
-        }
-        Choice::Stutter => Vec::new(),
+        Choice::Joint(deeds) => deeds.iter().filter(acts).copied().collect(),
+        choice => commands(choice),
     };
     takers.sort_unstable();
     takers.into_iter().map(|(instance, edge)| note(model, instance, edge, before, &step.target)).collect()

@@ -4,6 +4,7 @@ use super::layout::{Layout, PORT_DISTANCE, layout};
 use super::{Graph, Kind, Node};
 use crate::report::picture::style::{CUT_NODE, NODE, PLAIN, SMALL, START, STRONG, TITLE};
 use crate::report::picture::{Group, LINE, Picture, Point, Size, characters_in, widest, width_of, wrap};
+use std::iter::{once, repeat};
 
 /// The most characters in a line of a label.
 const LABEL_CHARACTERS: usize = 36;
@@ -114,10 +115,8 @@ impl<'g> Drawing<'g> {
             return drawn;
         }
         drawn.rectangle(style, (left, top), size);
-        drawn.text(STRONG, (left + PADDING, top + LINE), &node.name);
-        for (row, words) in node.lines.iter().enumerate() {
-            drawn.text(PLAIN, (left + PADDING, top + (row + 2) as f64 * LINE), words);
-        }
+        let lines = node.lines.iter().map(|words| (PLAIN, words));
+        drawn.lines((left + PADDING, top + LINE), once((STRONG, &node.name)).chain(lines));
         drawn
     }
 
@@ -128,10 +127,7 @@ impl<'g> Drawing<'g> {
         let styles = self.graph.edges[index].kind.styles();
         let mut label = Group::new("edge-label", &[("label", index)]);
         label.rectangle(styles.label, (left, top), size);
-        for (row, words) in lines.iter().enumerate() {
-            let style = if row == 0 { styles.name } else { PLAIN };
-            label.text(style, (left + PADDING, top + (row + 1) as f64 * LINE - 1.0), words);
-        }
+        label.lines((left + PADDING, top + LINE - 1.0), once(styles.name).chain(repeat(PLAIN)).zip(lines));
         label
     }
 }

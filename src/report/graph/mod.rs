@@ -9,6 +9,7 @@ mod layout;
 use crate::model::eval::{Choice, EnumerationError, Exploration, Limits, Semantics, State, Step};
 use crate::model::{Action, AgentId, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, LocalId};
 use crate::model::{Model, Type, Value, Variable};
+use crate::report::chart::multicast_channel;
 use crate::report::picture::wrap;
 use crate::words;
 
@@ -252,8 +253,7 @@ impl Reachable<'_, '_> {
                 (Kind::Send, name((*sender, *edge)), Some(to))
             }
         };
-        let channel = step.channel.as_ref().filter(|channel| **channel != Value::BROADCAST);
-        let channel = channel.map(|channel| format!("on {}", model.show(channel, Type::Channel)));
+        let channel = multicast_channel(model, step).map(|channel| format!("on {channel}"));
         let data = model.show_data(&step.data);
         let parts = if self.brief { Vec::new() } else { data.into_iter().chain(channel).chain(others).collect() };
         Some(Arrow { from, to, kind, name, parts })

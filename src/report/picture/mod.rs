@@ -138,6 +138,13 @@ impl Group {
         self.add(style, Shape::Text(tenths(at), true, words.into()));
     }
 
+    /// Adds lines of text, one below the other, of which the first starts at a point on its base line.
+    pub fn lines<W: Into<String>>(&mut self, (x, y): Point, lines: impl IntoIterator<Item = (Style, W)>) {
+        for (row, (style, words)) in lines.into_iter().enumerate() {
+            self.text(style, (x, y + row as f64 * LINE), words);
+        }
+    }
+
     /// Adds an arrow head with its tip here, pointing into the direction.
     pub fn arrow_head(&mut self, style: Style, (x, y): Point, (dx, dy): Point) {
         const LENGTH: f64 = 10.0;

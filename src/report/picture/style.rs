@@ -97,7 +97,7 @@ macro_rules! kind {
             arrow: shape(concat!("arrow ", $class), "", $colour, 1.8, $arrow),
             edge: shape(concat!("edge ", $class), "", $colour, $width, $edge),
             label: shape(concat!("label ", $class), "ffffff", $colour, 0.8, None),
-            name: text(concat!("name ", $class), $colour, BOLD),
+            name: text(concat!("command ", $class), $colour, BOLD),
         }
     };
 }

@@ -1,6 +1,7 @@
 //! Workflow commands of GitHub: one line per remark. A review shows them at their lines, and the log as they are.
 
-use super::{FilePlace, Level, RULES, Remark};
+use super::{FilePlace, RULES, Remark};
+use crate::diag::Severity;
 use crate::escape;
 use std::io::{self, Write};
 
@@ -10,9 +11,9 @@ pub(super) fn write(out: &mut dyn Write, remarks: &[Remark]) -> io::Result<()> {
 
 fn write_remark(out: &mut dyn Write, remark: &Remark) -> io::Result<()> {
     let level = match remark.level {
-        Level::Error => "error",
-        Level::Warning => "warning",
-        Level::Note => "notice",
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
     };
     write!(out, "::{level} file={}", escape::workflow_property(&remark.file))?;
     if let Some(FilePlace { line, column, end }) = remark.place {

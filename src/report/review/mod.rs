@@ -19,14 +19,6 @@ pub enum Form {
     Sarif,
 }
 
-/// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
-    Note,
-    Warning,
-    Error,
-}
-
 /// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FilePlace {
@@ -43,7 +35,7 @@ pub struct Remark {
     file: String,
     /// Missing if it is about the file as a whole.
     place: Option<FilePlace>,
-    level: Level,
+    level: Severity,
     /// The kind of remark: the code of a finding, or one of [`RULES`].
     rule: String,
     /// One line.
@@ -68,7 +60,7 @@ impl Remark {
     /// A file that cannot be read, or has nothing to verify.
     pub fn of_file(file: &str, why: &str) -> Remark {
         let (file, rule, title) = (file.to_owned(), "unreadable".to_owned(), "the file cannot be verified".to_owned());
-        Remark { file, place: None, level: Level::Error, rule, title, message: why.to_owned() }
+        Remark { file, place: None, level: Severity::Error, rule, title, message: why.to_owned() }
     }
 
     /// All findings about a file, by place.
@@ -87,11 +79,7 @@ impl Remark {
         Remark {
             file: source.name().to_owned(),
             place: Some(FilePlace { line: start.line, column: Some(start.column), end: Some(end) }),
-            level: match diagnostic.severity() {
-                Severity::Error => Level::Error,
-                Severity::Warning => Level::Warning,
-                Severity::Note => Level::Note,
-            },
+            level: diagnostic.severity(),
             rule: diagnostic.code.as_str().to_owned(),
             title: diagnostic.message.clone(),
             message: label.into_iter().chain(related).chain(help).collect::<Vec<_>>().join("\n"),
@@ -104,18 +92,18 @@ impl Remark {
             return record.findings.iter().map(|finding| Remark::of_recorded(&record.unit.model, finding)).collect();
         }
         let (level, rule) = match (record.agreement, record.verdict) {
-            (Some(Agreement::Mismatch), _) => (Level::Error, "mismatch"),
-            (Some(Agreement::Open), _) => (Level::Warning, "open"),
-            (Some(Agreement::Met), Verdict::Violated) => (Level::Note, "violated"),
+            (Some(Agreement::Mismatch), _) => (Severity::Error, "mismatch"),
+            (Some(Agreement::Open), _) => (Severity::Warning, "open"),
+            (Some(Agreement::Met), Verdict::Violated) => (Severity::Note, "violated"),
             (Some(Agreement::Met), _) => return Vec::new(),
             (None, verdict) => match (verdict.tone(), record.unit.check) {
                 (Tone::Good, _) => return Vec::new(),
-                (Tone::Bad, None) => (Level::Error, "violated"),
-                (Tone::Bad, Some(Check::DeadCode)) => (Level::Error, "dead"),
-                (Tone::Bad, Some(Check::Deadlock | Check::Overflow)) => (Level::Error, "possible"),
-                (Tone::Open, _) => (Level::Warning, "unknown"),
-                (Tone::Broken, _) if record.cause == Some(Cause::Input) => (Level::Error, "unreadable"),
-                (Tone::Broken, _) => (Level::Error, "internal-error"),
+                (Tone::Bad, None) => (Severity::Error, "violated"),
+                (Tone::Bad, Some(Check::DeadCode)) => (Severity::Error, "dead"),
+                (Tone::Bad, Some(Check::Deadlock | Check::Overflow)) => (Severity::Error, "possible"),
+                (Tone::Open, _) => (Severity::Warning, "unknown"),
+                (Tone::Broken, _) if record.cause == Some(Cause::Input) => (Severity::Error, "unreadable"),
+                (Tone::Broken, _) => (Severity::Error, "internal-error"),
             },
         };
         let evidence = record.evidence.iter().map(|path| path.display().to_string());
@@ -136,9 +124,9 @@ impl Remark {
             file: model.to_owned(),
             place: Some(FilePlace { line: finding.line, column: Some(finding.column), end: None }),
             level: match finding.severity.as_str() {
-                "error" => Level::Error,
-                "warning" => Level::Warning,
-                _ => Level::Note,
+                "error" => Severity::Error,
+                "warning" => Severity::Warning,
+                _ => Severity::Note,
             },
             rule: finding.code.clone(),
             title: finding.message.clone(),
@@ -209,10 +197,13 @@ mod tests {
         };
         assert_eq!(level(None, Verdict::Holds), None);
         assert_eq!(level(Some(Expectation::Holds), Verdict::Clear), None);
-        assert_eq!(level(Some(Expectation::Violated), Verdict::Violated), Some((Level::Note, "violated".to_owned())));
-        assert_eq!(level(Some(Expectation::Violated), Verdict::Holds), Some((Level::Error, "mismatch".to_owned())));
-        assert_eq!(level(Some(Expectation::Holds), Verdict::Unknown), Some((Level::Warning, "open".to_owned())));
-        assert_eq!(level(None, Verdict::Unknown), Some((Level::Warning, "unknown".to_owned())));
-        assert_eq!(level(None, Verdict::InternalError), Some((Level::Error, "internal-error".to_owned())));
+        assert_eq!(
+            level(Some(Expectation::Violated), Verdict::Violated),
+            Some((Severity::Note, "violated".to_owned()))
+        );
+        assert_eq!(level(Some(Expectation::Violated), Verdict::Holds), Some((Severity::Error, "mismatch".to_owned())));
+        assert_eq!(level(Some(Expectation::Holds), Verdict::Unknown), Some((Severity::Warning, "open".to_owned())));
+        assert_eq!(level(None, Verdict::Unknown), Some((Severity::Warning, "unknown".to_owned())));
+        assert_eq!(level(None, Verdict::InternalError), Some((Severity::Error, "internal-error".to_owned())));
     }
 }

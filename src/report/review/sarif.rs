@@ -1,7 +1,7 @@
 //! The Static Analysis Results Interchange Format, version 2.1.0 (OASIS).
 
-use super::{FilePlace, Level, RULES, Remark};
-use crate::diag::Code;
+use super::{FilePlace, RULES, Remark};
+use crate::diag::{Code, Severity};
 use crate::escape;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -62,9 +62,9 @@ fn result(rules: &[&str], remark: &Remark) -> Value {
         "ruleId": remark.rule,
         "ruleIndex": rules.iter().position(|rule| *rule == remark.rule),
         "level": match remark.level {
-            Level::Error => "error",
-            Level::Warning => "warning",
-            Level::Note => "note",
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
         },
         "message": { "text": text },
         "locations": [{ "physicalLocation": physical }],

@@ -116,11 +116,9 @@ impl Arrows<'_> {
         self.drawn.rectangle(PAPER, (x, self.y), (width, height + 2.0));
         self.drawn.rounded(kind.styles().full, (x, self.y), (label_width, 16.0), 8.0);
         self.drawn.centred(INVERSE, (x + label_width / 2.0, self.y + 12.0), label);
-        for words in lines {
-            self.y += LINE;
-            self.drawn.text(PLAIN, (x + label_width + BETWEEN, self.y - 3.0), words);
-        }
-        self.y += 8.0;
+        let left = x + label_width + BETWEEN;
+        self.drawn.lines((left, self.y + LINE - 3.0), lines.iter().map(|words| (PLAIN, words)));
+        self.y += lines.len() as f64 * LINE + 8.0;
     }
 }
 

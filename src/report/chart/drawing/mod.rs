@@ -162,11 +162,8 @@ impl<'c> Drawing<'c> {
             let lines = wrap(&format!("\u{2717} {}", mark.text), characters_in(right - GUTTER - 12.0));
             let size = (widest(&lines) + 12.0, box_height(lines.len()));
             self.content.rectangle(PAPER, (GUTTER, self.y - 8.0), size);
-            for words in lines {
-                self.y += LINE;
-                self.content.text(REMARK, (GUTTER + 6.0, self.y - 4.0), words);
-            }
-            self.y += 4.0;
+            self.content.lines((GUTTER + 6.0, self.y + LINE - 4.0), lines.iter().map(|words| (REMARK, words)));
+            self.y += lines.len() as f64 * LINE + 4.0;
         }
     }
 
@@ -191,11 +188,8 @@ impl<'c> Drawing<'c> {
         let lines = wrap(&back.describe(), characters_in(right - GUTTER - 12.0));
         let height = lines.len() as f64 * LINE + 4.0;
         self.content.rectangle(PAPER, (GUTTER + 1.0, self.y - 6.0), (widest(&lines) + 12.0, height));
-        for words in lines {
-            self.y += LINE;
-            self.content.text(STRONG, (GUTTER + 6.0, self.y - 8.0), words);
-        }
-        self.y += 2.0;
+        self.content.lines((GUTTER + 6.0, self.y + LINE - 8.0), lines.iter().map(|words| (STRONG, words)));
+        self.y += height - 2.0;
         let corner = (GUTTER - 4.0, top);
         self.content.rectangle(FRAME, corner, (right - GUTTER + 6.0, self.y - top));
         self.content.rectangle(FRAME_TAB, corner, (width_of(back.name()) + 16.0, 18.0));
@@ -242,8 +236,6 @@ fn note_box(into: &mut Group, style: Style, column: Column, y: f64, heading: &[S
     let left = column.middle - width / 2.0;
     into.rectangle(style, (left, y), (width, height));
     let styled = heading.iter().map(|words| (STRONG, words)).chain(lines.iter().map(|words| (PLAIN, words)));
-    for (index, (style, words)) in styled.enumerate() {
-        into.text(style, (left + PADDING, y + (index + 1) as f64 * LINE - 1.0), words);
-    }
+    into.lines((left + PADDING, y + LINE - 1.0), styled);
     height
 }
