@@ -213,9 +213,11 @@ fn models_that_are_gone_are_named() {
         listed["result"].as_array().expect("a list").iter().map(|model| &model["gone"]).collect();
     assert_eq!(gone, [false, true]);
     assert_eq!(ask_as_page(&mut socket, "page/read", r#"{"model": 0}"#)["result"], MODEL);
-    let answer = ask_as_page(&mut socket, "page/read", r#"{"model": 1}"#);
-    let message = answer["error"]["message"].as_str().expect("a refusal");
-    assert!(message.contains("other.rcp: it is not there any more"), "{message}");
+    let save = serde_json::json!({"model": 1, "before": MODEL, "text": "changed"}).to_string();
+    for (method, params) in [("page/read", r#"{"model": 1}"#), ("page/save", &save)] {
+        let answer = ask_as_page(&mut socket, method, params);
+        assert!(refusal(&answer).contains("other.rcp: it is not there any more"), "{answer}");
+    }
 }
 
 /// The message of a refusal.

@@ -74,11 +74,11 @@ pub fn bytes(path: &Path, most: u64) -> Result<Vec<u8>> {
     let cannot_read = || format!("cannot read {}", shown(path));
     let metadata = fs::metadata(path).with_context(cannot_read)?;
     refuse_kind(path, metadata.file_type())?;
-    all_of(File::open(path).with_context(cannot_read)?, path, most)
+    all_of(&File::open(path).with_context(cannot_read)?, path, most)
 }
 
 /// Reads at most so many bytes of an open file.
-fn all_of(file: File, path: &Path, most: u64) -> Result<Vec<u8>> {
+fn all_of(file: &File, path: &Path, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // Some files of the kernel say that they are empty, and are not.
     let length = file.take(most + 1).read_to_end(&mut bytes);
@@ -134,11 +134,9 @@ pub fn read(path: &Path) -> Result<SourceFile> {
     Ok(SourceFile::new(path.display().to_string(), text))
 }
 
-/// Reads a model from an open file, which is called like this; with its bytes, which are not those of the text for all files.
-pub fn read_open(file: File, path: &Path) -> Result<(SourceFile, Vec<u8>)> {
-    let bytes = all_of(file, path, LARGEST_MODEL)?;
-    let text = decoded_model(bytes.clone(), path)?;
-    Ok((SourceFile::new(path.display().to_string(), text), bytes))
+/// The text of a model in an open file, which is called like this.
+pub fn read_open(file: &File, path: &Path) -> Result<String> {
+    decoded_model(all_of(file, path, LARGEST_MODEL)?, path)
 }
 
 /// Keeps a file from being overwritten by the command that reads it.

@@ -7,12 +7,12 @@ use nix::sys::stat::{Mode, SFlag, fstatat};
 use nix::unistd::{UnlinkatFlags, unlinkat};
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, RwLockReadGuard};
 
 /// A folder that is open.
 #[derive(Clone, Debug)]
@@ -27,6 +27,15 @@ pub struct Inside {
     folder: Folder,
     /// The way from the folder to the file: names only.
     way: PathBuf,
+}
+
+/// A file that is open to be replaced.
+#[derive(Debug)]
+pub struct Change<'i> {
+    folder: File,
+    name: &'i OsStr,
+    old: File,
+    _writing: RwLockReadGuard<'static, ()>,
 }
 
 impl Folder {
@@ -64,36 +73,21 @@ impl Inside {
     /// # Errors
     /// Those of the system, and that a link or something else is in its place.
     pub fn open(&self) -> io::Result<File> {
-        let (parent, name) = self.parent()?;
-        // A pipe would keep the thread waiting for a writer.
-        let file = File::from(open_at(&parent, name, OFlag::O_RDONLY | OFlag::O_NONBLOCK)?);
-        match file.metadata()?.is_file() {
-            true => Ok(file),
-            false => Err(io::Error::other("it is no regular file any more")),
-        }
+        let (folder, name) = self.parent()?;
+        open_regular(&folder, name)
     }
 
-    /// Replaces the file, which contains `before`, by one with another content.
+    /// Opens the file to replace it. All who do so wait for each other, also those of other processes.
     ///
     /// # Errors
-    /// Those of the system; the result is false, and nothing is written, if the file contains something else.
-    pub fn replace(&self, before: &[u8], content: &[u8]) -> io::Result<bool> {
-        let _writing = replace::writing();
-        let (parent, name) = self.parent()?;
-        // Saves wait for each other, also those of other processes. Some file systems have no locks.
-        let _ = parent.lock();
-        let mut now = Vec::new();
-        let old = self.open()?;
-        (&old).take(before.len() as u64 + 1).read_to_end(&mut now)?;
-        if now != before {
-            return Ok(false);
-        }
-        // Replacing the old file takes the right to write it.
-        open_at(&parent, name, OFlag::O_WRONLY | OFlag::O_NONBLOCK)?;
-        let new = New::create(&parent)?;
-        new.write(content, &old.metadata()?)?;
-        new.take_place_of(name)?;
-        Ok(true)
+    /// Those of [`Inside::open`].
+    pub fn change(&self) -> io::Result<Change<'_>> {
+        let writing = replace::writing();
+        let (folder, name) = self.parent()?;
+        // Some file systems have no locks.
+        let _ = folder.lock();
+        let old = open_regular(&folder, name)?;
+        Ok(Change { folder, name, old, _writing: writing })
     }
 
     /// The folder of the file, and the name of the file in it.
@@ -108,6 +102,35 @@ impl Inside {
             folder = open_at(&folder, name?, OFlag::O_RDONLY | OFlag::O_DIRECTORY)?;
         }
         Ok((File::from(folder), last))
+    }
+}
+
+impl Change<'_> {
+    /// The file as it is.
+    pub fn old(&self) -> &File {
+        &self.old
+    }
+
+    /// Replaces the file by one with another content.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn replace(self, content: &[u8]) -> io::Result<()> {
+        // Replacing the old file takes the right to write it.
+        open_at(&self.folder, self.name, OFlag::O_WRONLY | OFlag::O_NONBLOCK)?;
+        let new = New::create(&self.folder)?;
+        new.write(content, &self.old.metadata()?)?;
+        new.take_place_of(self.name)
+    }
+}
+
+/// Opens a regular file of a folder.
+fn open_regular(folder: &File, name: &OsStr) -> io::Result<File> {
+    // A pipe would keep the thread waiting for a writer.
+    let file = File::from(open_at(folder, name, OFlag::O_RDONLY | OFlag::O_NONBLOCK)?);
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("it is no regular file any more")),
     }
 }
 

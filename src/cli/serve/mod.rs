@@ -20,7 +20,7 @@ use crate::limits::lock;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use models::Models;
-use request::{HttpResponse, Own, Refusal};
+use request::{HttpResponse, OwnAddress, Refusal};
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
@@ -74,13 +74,14 @@ pub fn run(command: &Serve) -> Result<Status> {
         }
         _ => anyhow!(error).context(format!("cannot listen on port {}", command.port)),
     })?;
-    let own = Own { port: listener.local_addr().context("cannot listen")?.port(), token: token()? };
+    let own = OwnAddress { port: listener.local_addr().context("cannot listen")?.port(), token: token()? };
     let view = command.view.map(|view| format!("#{view}")).unwrap_or_default();
     let address = own.address();
     remark(format_args!("{address}{view}\nOpen this address in a browser on this machine; Ctrl-C ends the server."));
     models.unreadable().for_each(|why| remark(format_args!("warning: {why:#}")));
     let workers = Workers::new(&command.effort);
-    let server = Server { own, models, workers: &workers, silent: Silent::default(), pages: AtomicUsize::new(0) };
+    let server =
+        PageServer { own, models, workers: &workers, silent: SilentConnections::default(), pages: AtomicUsize::new(0) };
     workers.while_watched(|| {
         thread::scope(|scope| {
             for (number, stream) in (0..).zip(listener.incoming().flatten()) {
@@ -101,19 +102,19 @@ pub fn run(command: &Serve) -> Result<Status> {
 }
 
 /// The state that all connections share.
-struct Server<'w> {
-    own: Own,
+struct PageServer<'w> {
+    own: OwnAddress,
     models: Models,
     workers: &'w Workers,
-    silent: Silent,
+    silent: SilentConnections,
     pages: AtomicUsize,
 }
 
 /// Connections that have not said yet what they want, by their numbers, the oldest first.
 #[derive(Default)]
-struct Silent(Mutex<VecDeque<(u64, TcpStream)>>);
+struct SilentConnections(Mutex<VecDeque<(u64, TcpStream)>>);
 
-impl Silent {
+impl SilentConnections {
     fn add(&self, number: u64, stream: &TcpStream) {
         let mut streams = lock(&self.0);
         streams.extend(stream.try_clone().ok().map(|stream| (number, stream)));
@@ -137,7 +138,7 @@ fn token() -> Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-impl Server<'_> {
+impl PageServer<'_> {
     /// Answers the one request of a connection.
     fn answer(&self, number: u64, mut stream: TcpStream) -> std::io::Result<()> {
         stream.set_read_timeout(Some(LONGEST_SILENCE))?;
@@ -157,7 +158,7 @@ impl Server<'_> {
                 self.pages.fetch_sub(1, Ordering::SeqCst);
                 served
             }
-            HttpResponse::File(file) => stream.write_all(&file.response(&self.own)),
+            HttpResponse::File(file) => stream.write_all(&file.response(self.own.port)),
             HttpResponse::Refused(refusal) => stream.write_all(&refusal.response()),
         }
     }

@@ -5,25 +5,24 @@ use crate::cli::io::out::shown;
 use crate::cli::io::{find, input};
 use crate::escape;
 use crate::language::Language;
-use crate::source::SourceFile;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::HashSet;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// Files, by numbers from 0. Pages name a file by its number, so that no name can lead elsewhere.
 #[derive(Debug, Default)]
 pub struct Models {
-    files: Vec<File>,
+    files: Vec<ServedModel>,
     /// The places of the files: each is there once.
     places: HashSet<PathBuf>,
 }
 
 /// A file of the page.
 #[derive(Debug)]
-struct File {
+struct ServedModel {
     name: PathBuf,
     /// The file itself, or why it cannot be served.
     file: Result<Inside, String>,
@@ -31,13 +30,13 @@ struct File {
 
 /// The question of a page about a file.
 #[derive(Debug, Deserialize)]
-struct Read {
+struct ReadParams {
     model: usize,
 }
 
 /// A file that a page writes.
 #[derive(Debug, Deserialize)]
-struct Save {
+struct SaveParams {
     model: usize,
     /// The text of the file when it was read.
     before: String,
@@ -47,7 +46,7 @@ struct Save {
 
 /// A file as the page lists it.
 #[derive(Debug, Serialize)]
-struct Listed {
+struct ListedModel {
     name: String,
     uri: String,
     /// True if it was removed since the server found it.
@@ -56,10 +55,31 @@ struct Listed {
     error: Option<String>,
 }
 
-impl File {
-    /// Reads the model, which may have been removed since the server found it, and its bytes.
-    fn read(&self) -> Result<(SourceFile, Vec<u8>)> {
-        let opened = self.inside()?.open().map_err(|error| match error.kind() {
+impl ServedModel {
+    /// The text of the model.
+    fn read(&self) -> Result<String> {
+        input::read_open(&self.unless_gone(self.inside()?.open())?, &self.name)
+    }
+
+    /// Saves a text in place of the one that a page has read.
+    fn save(&self, before: &str, text: &str) -> Result<()> {
+        let change = self.unless_gone(self.inside()?.change())?;
+        if input::read_open(change.old(), &self.name)? != before {
+            bail!(
+                "{} has changed since this page read it, so nothing was written: copy your text, and open the model again",
+                shown(&self.name)
+            );
+        }
+        change.replace(text.as_bytes()).with_context(|| format!("cannot write {}", shown(&self.name)))
+    }
+
+    fn inside(&self) -> Result<&Inside> {
+        self.file.as_ref().map_err(|why| anyhow!("{}: {why}", shown(&self.name)))
+    }
+
+    /// The model, opened: it may have been removed since the server found it.
+    fn unless_gone<T>(&self, opened: io::Result<T>) -> Result<T> {
+        opened.map_err(|error| match error.kind() {
             ErrorKind::NotFound => {
                 anyhow!(
                     "cannot read {}: it is not there any more; choose another model, or put it back",
@@ -67,34 +87,14 @@ impl File {
                 )
             }
             _ => anyhow!(error).context(format!("cannot read {}", shown(&self.name))),
-        })?;
-        input::read_open(opened, &self.name)
+        })
     }
 
-    fn inside(&self) -> Result<&Inside> {
-        self.file.as_ref().map_err(|why| anyhow!("{}: {why}", shown(&self.name)))
-    }
-
-    fn save(&self, before: &str, text: &str) -> Result<()> {
-        let (read, bytes) = self.read()?;
-        let saved = match read.text() == before {
-            true => self.inside()?.replace(&bytes, text.as_bytes()),
-            false => Ok(false),
-        };
-        match saved.with_context(|| format!("cannot write {}", shown(&self.name)))? {
-            true => Ok(()),
-            false => bail!(
-                "{} has changed since this page read it, so nothing was written: copy your text, and open the model again",
-                shown(&self.name)
-            ),
-        }
-    }
-
-    fn listed(&self) -> Listed {
+    fn listed(&self) -> ListedModel {
         let place = self.file.as_ref().map_or_else(|_| self.name.clone(), Inside::place);
         let uri = escape::uri(&place.display().to_string());
         let error = self.read().err().map(|why| format!("{why:#}"));
-        Listed { name: self.name.display().to_string(), uri, gone: !place.exists(), error }
+        ListedModel { name: self.name.display().to_string(), uri, gone: !place.exists(), error }
     }
 }
 
@@ -128,7 +128,7 @@ impl Models {
         for (name, usable) in find::collect_inside(path, find::Wanted::Agents) {
             let name = PathBuf::from(name);
             let file = usable.and_then(|()| folder.file(&name).map_err(|error| error.to_string()));
-            self.add(File { name, file });
+            self.add(ServedModel { name, file });
         }
         Ok(())
     }
@@ -155,12 +155,12 @@ impl Models {
                 Folder::open(place.parent().unwrap_or(Path::new("/")))?.file(&place)
             };
             let file = open().with_context(|| format!("cannot read {}", shown(&name)))?;
-            self.add(File { name, file: Ok(file) });
+            self.add(ServedModel { name, file: Ok(file) });
         }
         Ok(())
     }
 
-    fn add(&mut self, file: File) {
+    fn add(&mut self, file: ServedModel) {
         let place = file.file.as_ref().map_or_else(|_| file.name.clone(), Inside::place);
         if self.places.insert(place) {
             self.files.push(file);
@@ -173,13 +173,13 @@ impl Models {
     /// The reason why it has no answer.
     pub fn answer(&self, method: &str, params: Value) -> Result<Value> {
         match method {
-            "page/models" => Ok(serde_json::to_value(self.files.iter().map(File::listed).collect::<Vec<_>>())?),
+            "page/models" => Ok(serde_json::to_value(self.files.iter().map(ServedModel::listed).collect::<Vec<_>>())?),
             "page/read" => {
-                let Read { model } = serde_json::from_value(params)?;
-                Ok(json!(self.file(model)?.read()?.0.text()))
+                let ReadParams { model } = serde_json::from_value(params)?;
+                Ok(json!(self.file(model)?.read()?))
             }
             "page/save" => {
-                let Save { model, before, text } = serde_json::from_value(params)?;
+                let SaveParams { model, before, text } = serde_json::from_value(params)?;
                 self.file(model)?.save(&before, &text)?;
                 Ok(Value::Null)
             }
@@ -187,7 +187,7 @@ impl Models {
         }
     }
 
-    fn file(&self, number: usize) -> Result<&File> {
+    fn file(&self, number: usize) -> Result<&ServedModel> {
         self.files.get(number).ok_or_else(|| anyhow!("there is no model {number}"))
     }
 }

@@ -1,31 +1,29 @@
 //! The files of the page. `web/build` makes them from the sources in `web/`.
 
-use super::request::Own;
-
 /// A file of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct File {
+pub struct PageFile {
     name: &'static str,
     kind: &'static str,
     content: &'static str,
 }
 
-const FILES: [File; 4] = [
-    File { name: "", kind: "text/html; charset=utf-8", content: include_str!("page/index.html") },
-    File { name: "page.js", kind: "text/javascript; charset=utf-8", content: include_str!("page/page.js") },
-    File { name: "page.css", kind: "text/css; charset=utf-8", content: include_str!("page/page.css") },
-    File { name: "licences.txt", kind: "text/plain; charset=utf-8", content: include_str!("page/licences.txt") },
+const FILES: [PageFile; 4] = [
+    PageFile { name: "", kind: "text/html; charset=utf-8", content: include_str!("page/index.html") },
+    PageFile { name: "page.js", kind: "text/javascript; charset=utf-8", content: include_str!("page/page.js") },
+    PageFile { name: "page.css", kind: "text/css; charset=utf-8", content: include_str!("page/page.css") },
+    PageFile { name: "licences.txt", kind: "text/plain; charset=utf-8", content: include_str!("page/licences.txt") },
 ];
 
 /// The file with this name.
-pub fn file(name: &str) -> Option<&'static File> {
+pub fn file(name: &str) -> Option<&'static PageFile> {
     FILES.iter().find(|file| file.name == name)
 }
 
-impl File {
+impl PageFile {
     /// As an answer over HTTP. The page may run its own scripts and talk to its own server, and nothing else.
-    pub fn response(&self, own: &Own) -> Vec<u8> {
-        let sockets = format!("ws://127.0.0.1:{0} ws://localhost:{0}", own.port);
+    pub fn response(&self, port: u16) -> Vec<u8> {
+        let sockets = format!("ws://127.0.0.1:{port} ws://localhost:{port}");
         let policy = format!(
             "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
              connect-src 'self' {sockets}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

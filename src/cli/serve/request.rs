@@ -1,6 +1,6 @@
 //! The request of a browser, and whether it is allowed.
 
-use super::page::{File, file};
+use super::page::{PageFile, file};
 use httparse::{EMPTY_HEADER, Status};
 use std::io::{self, Read};
 
@@ -12,14 +12,14 @@ const MOST_HEADERS: usize = 64;
 
 /// The address of the server itself.
 #[derive(Clone, Debug)]
-pub struct Own {
+pub struct OwnAddress {
     /// Its port.
     pub port: u16,
     /// The secret in the address of the page.
     pub token: String,
 }
 
-impl Own {
+impl OwnAddress {
     /// The address of the page.
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
@@ -34,7 +34,7 @@ impl Own {
 
 /// The head of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
+pub struct HttpRequest {
     method: String,
     path: String,
     headers: Vec<(String, String)>,
@@ -44,7 +44,7 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HttpResponse {
     /// A file of the page.
-    File(&'static File),
+    File(&'static PageFile),
     /// A connection for an open page.
     Socket,
     /// Nothing.
@@ -86,7 +86,7 @@ impl Refusal {
 }
 
 /// Reads the head of a request, and what came behind it; nothing if the browser leaves or says something else.
-pub fn read(stream: &mut impl Read) -> io::Result<Option<(Request, Vec<u8>)>> {
+pub fn read(stream: &mut impl Read) -> io::Result<Option<(HttpRequest, Vec<u8>)>> {
     let mut bytes = Vec::new();
     let mut more = [0; 4096];
     loop {
@@ -97,25 +97,25 @@ pub fn read(stream: &mut impl Read) -> io::Result<Option<(Request, Vec<u8>)>> {
         let mut headers = [EMPTY_HEADER; MOST_HEADERS];
         let mut head = httparse::Request::new(&mut headers);
         match head.parse(&bytes) {
-            Ok(Status::Complete(length)) => return Ok(Some((Request::of(&head), bytes[length..].to_vec()))),
+            Ok(Status::Complete(length)) => return Ok(Some((HttpRequest::of(&head), bytes[length..].to_vec()))),
             Ok(Status::Partial) if bytes.len() < LONGEST_HEAD => {}
-            Ok(Status::Partial) | Err(_) => return Ok(Some((Request::malformed(), Vec::new()))),
+            Ok(Status::Partial) | Err(_) => return Ok(Some((HttpRequest::malformed(), Vec::new()))),
         }
     }
 }
 
-impl Request {
-    fn of(head: &httparse::Request) -> Request {
+impl HttpRequest {
+    fn of(head: &httparse::Request) -> HttpRequest {
         let text = |value: Option<&str>| value.unwrap_or_default().to_owned();
         let header =
             |it: &httparse::Header| (it.name.to_ascii_lowercase(), String::from_utf8_lossy(it.value).into_owned());
         let headers = head.headers.iter().map(header);
-        Request { method: text(head.method), path: text(head.path), headers: headers.collect() }
+        HttpRequest { method: text(head.method), path: text(head.path), headers: headers.collect() }
     }
 
     /// One that could not be read.
-    fn malformed() -> Request {
-        Request { method: String::new(), path: String::new(), headers: Vec::new() }
+    fn malformed() -> HttpRequest {
+        HttpRequest { method: String::new(), path: String::new(), headers: Vec::new() }
     }
 
     /// The value of a header that it has exactly once.
@@ -130,7 +130,7 @@ impl Request {
     }
 
     /// The answer to it.
-    pub fn answer(&self, own: &Own) -> HttpResponse {
+    pub fn answer(&self, own: &OwnAddress) -> HttpResponse {
         if self.method.is_empty() {
             return HttpResponse::Refused(Refusal::Malformed);
         }
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     fn ask(text: &str) -> HttpResponse {
-        let own = Own { port: 8000, token: "0123456789abcdef".to_owned() };
+        let own = OwnAddress { port: 8000, token: "0123456789abcdef".to_owned() };
         let text = text.replace("TOKEN", &own.token).replace('\n', "\r\n") + "\r\n\r\n";
         let (request, rest) =
             read(&mut text.as_bytes()).expect("reading from memory works").expect("there is something");

@@ -1,7 +1,7 @@
 //! An open page: its messages go to a language server of its own, over a WebSocket.
 
 use super::models::Models;
-use super::request::Request;
+use super::request::HttpRequest;
 use crate::cli::lsp::Workers;
 use crate::lsp::{self, messages};
 use crossbeam_channel::unbounded;
@@ -42,7 +42,7 @@ impl Write for ReadHalf {
 /// Talks to a page until it is closed. `rest` is what came behind the head of its request.
 pub fn serve(
     mut stream: TcpStream,
-    request: &Request,
+    request: &HttpRequest,
     rest: Vec<u8>,
     models: &Models,
     workers: &Workers,
