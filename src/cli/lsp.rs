@@ -11,13 +11,13 @@ use crate::cli::io::{editor, find};
 use crate::cli::limits::jobs::jobs;
 use crate::cli::status::Status;
 use crate::cli::verify::known::Known;
+use crate::diag::Diagnostic;
 use crate::engine::images::symmetries;
 use crate::limits::{lock, now};
-use crate::lsp::jobs::Cancel;
 use crate::lsp::room::Room;
-use crate::lsp::{self, End, Question, Remark, Subject, Verifier};
+use crate::lsp::{self, Cancel, Departure, SpecOrChecks, TextQuestion, Verifier};
 use crate::model::{Constants, Model};
-use crate::report::record::{Cause, Check, Mode, Record, Settings, Unit};
+use crate::report::record::{Cause, Mode, Record, Settings, Unit};
 use crate::verify::Engine;
 use anyhow::Result;
 use clap::Args;
@@ -69,10 +69,10 @@ pub struct Effort {
 pub fn run(command: &Lsp) -> Result<Status> {
     let workers = Workers::new(&command.effort);
     let (connection, threads) = editor::connect();
-    let end = workers.while_watched(|| lsp::serve(&connection, &workers))?;
+    let departure = workers.while_watched(|| lsp::serve(&connection, &workers))?;
     drop(connection);
     threads.join()?;
-    Ok(if end == End::Abrupt { Status::Violated } else { Status::Clear })
+    Ok(if departure == Departure::Abrupt { Status::Violated } else { Status::Clear })
 }
 
 /// Worker processes, which answer questions about specs.
@@ -92,22 +92,14 @@ pub struct Workers {
 /// Everything that can be answered.
 struct Listed {
     /// About which text, and whether it is about its specs or a check.
-    question: Question,
+    question: TextQuestion,
     units: Vec<Unit>,
 }
 
 impl Listed {
-    fn serves(&self, question: &Question) -> bool {
-        let Question { name, text, subject, .. } = &self.question;
-        *name == question.name && *text == question.text && check(*subject) == check(question.subject)
-    }
-}
-
-/// The check that a question is about, if it is about no spec.
-fn check(subject: Subject) -> Option<Check> {
-    match subject {
-        Subject::Check(check) => Some(check),
-        Subject::Spec(_) => None,
+    fn serves(&self, question: &TextQuestion) -> bool {
+        let TextQuestion { name, text, subject, .. } = &self.question;
+        *name == question.name && *text == question.text && subject.check() == question.subject.check()
     }
 }
 
@@ -148,7 +140,12 @@ impl Workers {
     }
 
     /// The units that a question is about.
-    fn units(&self, slot: &mut WorkerSlot, question: &Question, settings: &Settings) -> Result<Vec<Unit>, Box<Record>> {
+    fn units(
+        &self,
+        slot: &mut WorkerSlot,
+        question: &TextQuestion,
+        settings: &Settings,
+    ) -> Result<Vec<Unit>, Box<Record>> {
         let listed = lock(&self.listed).as_ref().filter(|it| it.serves(question)).map(|it| it.units.clone());
         let units = match listed {
             Some(units) => units,
@@ -160,15 +157,20 @@ impl Workers {
             }
         };
         Ok(match question.subject {
-            Subject::Spec(number) => units.into_iter().filter(|unit| unit.spec == Some(number + 1)).collect(),
-            Subject::Check(_) => units,
+            SpecOrChecks::Spec(number) => units.into_iter().filter(|unit| unit.spec == Some(number + 1)).collect(),
+            SpecOrChecks::Checks(_) => units,
         })
     }
 
     /// The units that a worker finds in a text.
-    fn list(&self, slot: &mut WorkerSlot, question: &Question, settings: &Settings) -> Result<Vec<Unit>, Box<Record>> {
+    fn list(
+        &self,
+        slot: &mut WorkerSlot,
+        question: &TextQuestion,
+        settings: &Settings,
+    ) -> Result<Vec<Unit>, Box<Record>> {
         let (path, text) = (PathBuf::from(&question.name), Some(question.text.clone()));
-        let (constants, checks) = (Constants::new(), check(question.subject).into_iter().collect());
+        let (constants, checks) = (Constants::new(), question.subject.check().into_iter().collect());
         let request = Request::List { path, text, constants, settings: settings.clone(), checks };
         let file = || Record::new(Unit::file(&question.name, None), settings.clone());
         match slot.ask(&request, self.allowance(), &mut |_| {}) {
@@ -181,7 +183,7 @@ impl Workers {
     fn ask(
         &self,
         slot: &mut WorkerSlot,
-        (unit, question): (Unit, &Question),
+        (unit, question): (Unit, &TextQuestion),
         settings: &Settings,
         progress: &mut dyn FnMut(String),
     ) -> Record {
@@ -210,10 +212,10 @@ impl Verifier for Workers {
         self.slots.len()
     }
 
-    fn look(&self, name: &str, text: &str) -> Vec<Remark> {
+    fn look(&self, name: &str, text: &str) -> Vec<Diagnostic> {
         let request = Request::Look { path: PathBuf::from(name), text: text.to_owned() };
         match lock(&self.looker).ask(&request, self.allowance(), &mut |_| {}) {
-            Ok(Reply::Looked(remarks)) => remarks,
+            Ok(Reply::Looked(findings)) => findings,
             // It was not asked for, and what is wrong with the text is said already.
             Ok(_) | Err(_) => Vec::new(),
         }
@@ -222,7 +224,7 @@ impl Verifier for Workers {
     fn answer(
         &self,
         place: usize,
-        question: &Question,
+        question: &TextQuestion,
         cancel: &Cancel,
         progress: &mut dyn FnMut(String),
     ) -> Vec<Record> {

@@ -1,39 +1,15 @@
 //! Completion: the items that may be typed at a place.
 
-use super::Analysis;
-use super::index::{Symbol, SymbolKind};
+use super::analysis::Analysis;
+use super::index::{Symbol, SymbolKind, agent_named, agents_in};
 use super::place::{Before, InCommand};
-use super::snippets;
+use super::snippets::{self, Proposal, ProposalKind};
 use crate::source::SourceFile;
 use crate::syntax::SegmentKind;
 use crate::syntax::token::Token;
 
-/// Something that may be typed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Item {
-    /// Its name, and what is typed unless there is something else.
-    pub label: String,
-    /// Its kind.
-    pub kind: ItemKind,
-    /// A few words about it.
-    pub detail: String,
-    /// A snippet to type instead.
-    pub insert: Option<String>,
-}
-
-/// The kind of an [`Item`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ItemKind {
-    /// A declared name.
-    Name(SymbolKind),
-    /// A word or sign of the language.
-    Word,
-    /// Several of them, with places to fill in.
-    Snippet,
-}
-
 /// The items that may be typed at a place, and the byte where the word begins that they replace.
-pub fn complete(analysis: &Analysis, offset: usize) -> (usize, Vec<Item>) {
+pub fn complete(analysis: &Analysis, offset: usize) -> (usize, Vec<Proposal>) {
     let text = analysis.source.text();
     let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let start = text[..offset].trim_end_matches(is_letter).len();
@@ -48,7 +24,7 @@ struct Completion<'a> {
     analysis: &'a Analysis,
     before: &'a Before<'a>,
     start: usize,
-    items: Vec<Item>,
+    items: Vec<Proposal>,
 }
 
 impl Completion<'_> {
@@ -152,7 +128,8 @@ impl Completion<'_> {
                 (Token::Ident(name), Token::Colon) => Some(name),
                 _ => None,
             });
-            parameters.for_each(|name| self.items.push(item(name, ItemKind::Name(SymbolKind::Parameter), "parameter")));
+            parameters
+                .for_each(|name| self.items.push(item(name, ProposalKind::Name(SymbolKind::Parameter), "parameter")));
         }
         self.constants();
         self.words(&["true", "false", "myself"]);
@@ -309,14 +286,9 @@ impl Completion<'_> {
     /// The agent types that an instance or a quantified variable may be of.
     fn types_of(&self, owner: &str) -> Vec<usize> {
         let index = self.analysis.index();
-        let agents = &self.analysis.parsed.model.agents;
-        for (variable, domain) in self.quantified().into_iter().rev() {
-            if variable == owner {
-                return match domain[..] {
-                    ["Agent"] => (0..agents.len()).collect(),
-                    _ => domain.iter().filter_map(|name| agents.iter().position(|it| it.name.name == *name)).collect(),
-                };
-            }
+        let bound = self.quantified().into_iter().rev().find(|(variable, _)| *variable == owner);
+        if let Some((_, domain)) = bound {
+            return agents_in(&self.analysis.parsed.model, &domain);
         }
         let instance = index.global(owner).map(|(id, _)| &index.symbols[id]);
         instance.filter(|it| it.kind == SymbolKind::Instance).and_then(|it| it.agent).into_iter().collect()
@@ -356,9 +328,9 @@ impl Completion<'_> {
         let found = self.quantified();
         let items = found.iter().map(|(name, domain)| {
             let detail = format!("{name} : {}", domain.join(" | "));
-            item(name, ItemKind::Name(SymbolKind::Variable), &detail)
+            item(name, ProposalKind::Name(SymbolKind::Variable), &detail)
         });
-        let items: Vec<Item> = items.collect();
+        let items: Vec<Proposal> = items.collect();
         self.items.extend(items);
     }
 
@@ -372,10 +344,7 @@ impl Completion<'_> {
 
     /// The locals of an agent type, of some types only if any are given.
     fn locals_of_agent(&mut self, agent: Option<&str>, types: &[&str]) {
-        let agents = &self.analysis.parsed.model.agents;
-        let Some(agent) = agent.and_then(|name| agents.iter().position(|agent| agent.name.name == name)) else {
-            return;
-        };
+        let Some(agent) = agent.and_then(|name| agent_named(&self.analysis.parsed.model, name)) else { return };
         let source = &self.analysis.source;
         self.some_names(|symbol| {
             let fits = types.is_empty() || symbol.ty.is_some_and(|ty| types.contains(&source.slice(ty)));
@@ -395,11 +364,11 @@ impl Completion<'_> {
 
     fn some_names(&mut self, choose: impl Fn(&Symbol) -> bool) {
         let symbols = self.analysis.index().symbols.iter().filter(|symbol| choose(symbol));
-        let items: Vec<Item> = symbols.map(|symbol| self.named(symbol)).collect();
+        let items: Vec<Proposal> = symbols.map(|symbol| self.named(symbol)).collect();
         self.items.extend(items);
     }
 
-    fn named(&self, symbol: &Symbol) -> Item {
+    fn named(&self, symbol: &Symbol) -> Proposal {
         let ty = symbol.ty.map(|ty| self.analysis.source.slice(ty)).unwrap_or_default();
         let detail = match symbol.kind {
             SymbolKind::Guard | SymbolKind::Label | SymbolKind::Agent => symbol.kind.noun().to_owned(),
@@ -408,11 +377,11 @@ impl Completion<'_> {
             _ => format!("{} : {ty}", symbol.name),
         };
         let insert = (symbol.kind == SymbolKind::Guard).then(|| format!("{}($1)", symbol.name));
-        Item { insert, ..item(&symbol.name, ItemKind::Name(symbol.kind), &detail) }
+        Proposal { insert, ..item(&symbol.name, ProposalKind::Name(symbol.kind), &detail) }
     }
 
     fn words(&mut self, words: &[&str]) {
-        self.items.extend(words.iter().map(|word| item(word, ItemKind::Word, "")));
+        self.items.extend(words.iter().map(|word| item(word, ProposalKind::Word, "")));
     }
 }
 
@@ -421,6 +390,6 @@ fn binds(token: Token) -> bool {
     matches!(token, Token::Forall | Token::Exists | Token::Ident("sum" | "count"))
 }
 
-fn item(label: &str, kind: ItemKind, detail: &str) -> Item {
-    Item { label: label.to_owned(), kind, detail: detail.to_owned(), insert: None }
+fn item(label: &str, kind: ProposalKind, detail: &str) -> Proposal {
+    Proposal { label: label.to_owned(), kind, detail: detail.to_owned(), insert: None }
 }

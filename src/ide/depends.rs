@@ -1,7 +1,7 @@
 //! The parts of a model that a verdict depends on, as a text: equal texts have equal verdicts. Parts that only name,
 //! place or expect something are left out: the display of a verdict takes them from the text as it is.
 
-use super::Analysis;
+use super::analysis::Analysis;
 use crate::syntax::ast::{Expr, Global, Model};
 use crate::syntax::pretty::{self, Names};
 use crate::syntax::walk;

@@ -1,6 +1,6 @@
 //! Inlay hints: texts that an editor shows in the text without being part of it.
 
-use super::Analysis;
+use super::analysis::Analysis;
 use crate::diag::Code;
 
 /// A remark in the text.

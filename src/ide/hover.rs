@@ -1,7 +1,7 @@
 //! Explanations of places, for hovering.
 
-use super::Analysis;
-use super::index::{Symbol, SymbolKind, Use};
+use super::analysis::Analysis;
+use super::index::{NameUse, Symbol, SymbolKind};
 use super::meets;
 use crate::model::{AgentId, ConstantName, EdgeId, Model, Type, Variable};
 use crate::source::Span;
@@ -26,8 +26,8 @@ pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
     }
     let (token, span) = token_at(analysis, offset)?;
     if token == Token::Spec || matches!(token, Token::Ident("ASSUME" | "LTL" | "LTOL" | "LTLSPEC")) {
-        let spec = analysis.spec_at(offset);
-        return Some(Hover { span, markdown: of_formula(analysis, offset)?, spec });
+        let spec = spec_at(analysis, offset);
+        return Some(Hover { span, markdown: of_formula(analysis, offset, spec)?, spec });
     }
     let is_action = matches!(token, Token::Not | Token::Question | Token::Get | Token::Supply | Token::Star);
     if let Some(markdown) = is_action.then(|| of_command_at(analysis, offset)).flatten() {
@@ -38,13 +38,13 @@ pub fn hover(analysis: &Analysis, offset: u32) -> Option<Hover> {
 }
 
 /// The token that a place belongs to.
-pub(super) fn token_at(analysis: &Analysis, offset: u32) -> Option<(Token<'_>, Span)> {
+fn token_at(analysis: &Analysis, offset: u32) -> Option<(Token<'_>, Span)> {
     let tokens = lex(&analysis.source).tokens;
     let behind = tokens.partition_point(|(_, span)| span.start <= offset);
     tokens[..behind].last().filter(|(_, span)| offset <= span.end).copied()
 }
 
-fn of_use(analysis: &Analysis, it: &Use) -> String {
+fn of_use(analysis: &Analysis, it: &NameUse) -> String {
     let symbols = it.symbols.iter().map(|&id| of_symbol(analysis, &analysis.index().symbols[id]));
     symbols.collect::<Vec<_>>().join("\n\n---\n\n")
 }
@@ -59,15 +59,13 @@ fn of_symbol(analysis: &Analysis, symbol: &Symbol) -> String {
         | SymbolKind::Message
         | SymbolKind::Property
         | SymbolKind::Parameter
-        | SymbolKind::Variable => {
-            format!("{name} : {written}")
-        }
+        | SymbolKind::Variable
+        | SymbolKind::EnumConstant
+        | SymbolKind::Channel => format!("{name} : {written}"),
         SymbolKind::Constant => format!("const {name} = {written}"),
-        SymbolKind::Guard | SymbolKind::Enum => analysis.source.slice(symbol.whole).to_owned(),
-        SymbolKind::EnumConstant | SymbolKind::Channel => format!("{name} : {written}"),
+        SymbolKind::Guard | SymbolKind::Enum | SymbolKind::Instance => analysis.source.slice(symbol.whole).to_owned(),
         SymbolKind::Agent => format!("agent {name}"),
         SymbolKind::Label => format!("{}-{name}", owner.unwrap_or_default()),
-        SymbolKind::Instance => analysis.source.slice(symbol.whole).to_owned(),
     };
     let whose = owner.filter(|_| symbol.kind != SymbolKind::Agent).map(|owner| format!(" of `{owner}`"));
     let mut text = format!("```rcheck\n{declared}\n```\n{}{}", symbol.kind.noun(), whose.unwrap_or_default());
@@ -146,18 +144,26 @@ fn of_command_at(analysis: &Analysis, offset: u32) -> Option<String> {
 }
 
 /// The command that stands around a place.
-pub fn command_at(model: &Model, offset: u32) -> Option<(AgentId, EdgeId)> {
+fn command_at(model: &Model, offset: u32) -> Option<(AgentId, EdgeId)> {
     model.agents.iter().enumerate().find_map(|(agent, it)| {
         let edge = it.edges.iter().position(|edge| edge.span.start <= offset && offset < edge.span.end)?;
         Some((AgentId(agent as u32), EdgeId(edge as u32)))
     })
 }
 
+/// The number of the spec that begins or stands around a place, from 0.
+fn spec_at(analysis: &Analysis, offset: u32) -> Option<usize> {
+    analysis.parsed.model.specs.iter().position(|spec| touches(spec.span, offset))
+}
+
+fn touches(span: Span, offset: u32) -> bool {
+    span.start <= offset && offset <= span.end
+}
+
 /// How a spec or an assumption was read.
-fn of_formula(analysis: &Analysis, offset: u32) -> Option<String> {
+fn of_formula(analysis: &Analysis, offset: u32, spec: Option<usize>) -> Option<String> {
     let tree = &analysis.parsed.model;
-    let around = |span: Span| span.start <= offset && offset <= span.end;
-    if let Some(number) = analysis.spec_at(offset) {
+    if let Some(number) = spec {
         let spec = &tree.specs[number];
         let name = spec.name.as_ref().map(|name| format!(" `{}`", name.name)).unwrap_or_default();
         let above = tree.assumptions.iter().filter(|assumption| assumption.above <= number).count();
@@ -168,7 +174,7 @@ fn of_formula(analysis: &Analysis, offset: u32) -> Option<String> {
         let text = pretty::expression(&spec.formula, &Names::default());
         return Some(format!("spec {}{name}{under}, read as\n```rcheck\n{text}\n```", number + 1));
     }
-    let assumption = tree.assumptions.iter().find(|assumption| around(assumption.span))?;
+    let assumption = tree.assumptions.iter().find(|assumption| touches(assumption.span, offset))?;
     let text = pretty::expression(&assumption.formula, &Names::default());
     Some(format!("assumption, read as\n```rcheck\n{text}\n```"))
 }

@@ -1,15 +1,14 @@
-//! The names of a file: where each is declared, and where it is used.
+//! The names of a file: where each is declared, and where it is used ([`super::names`]).
 //!
 //! The index is made from the syntax tree alone, so that it is there for files with errors, too. Where a name is declared
 //! twice, the first declaration counts, as in [`crate::model::elaborate()`].
 
-use super::names::Uses;
 use crate::source::{SourceFile, Span};
-use crate::syntax::ast::{self, Command, Declaration, Global, Instance};
+use crate::syntax::ast::{self, Command, Declaration, Global, Ident, Instance};
 use crate::syntax::walk;
 use rustc_hash::FxHashMap;
 
-/// A declared name, as an index into [`Index::symbols`].
+/// A declared name, as an index into [`NameIndex::symbols`].
 pub type SymbolId = usize;
 
 /// The meaning of a name.
@@ -85,7 +84,7 @@ pub struct Symbol {
 
 /// A place where a name stands, its declaration included.
 #[derive(Clone, Debug)]
-pub struct Use {
+pub struct NameUse {
     /// The place of the name; of a member of a family, without its number.
     pub span: Span,
     /// The symbols meant: several locals or labels where a quantifier ranges over several agent types.
@@ -98,86 +97,28 @@ pub struct Use {
 
 /// All names of a file.
 #[derive(Clone, Debug, Default)]
-pub struct Index {
+pub struct NameIndex {
     /// All declared symbols, in the order of the text but for labels and quantified variables.
     pub symbols: Vec<Symbol>,
     /// All uses of names, by place.
-    pub uses: Vec<Use>,
+    pub uses: Vec<NameUse>,
     /// The global names.
     pub globals: FxHashMap<String, SymbolId>,
     /// Per agent type its locals and labels.
     pub members: Vec<FxHashMap<String, SymbolId>>,
 }
 
-impl Index {
-    /// The names of a tree.
-    pub fn new(source: &SourceFile, tree: &ast::Model) -> Index {
-        let mut index = Index { members: vec![FxHashMap::default(); tree.agents.len()], ..Index::default() };
-        index.declare_globals(source, tree);
-        index.declare_agents(source, tree);
-        tree.system.iter().for_each(|instance| index.declare_instance(source, tree, instance));
-        Uses::new(source, tree, &mut index).collect();
-        index.uses.sort_by_key(|it| (it.span.start, it.span.end));
-        index.uses.dedup_by_key(|it| it.span);
+impl NameIndex {
+    /// The names that a tree declares but for parameters and quantified variables.
+    pub(super) fn declared(source: &SourceFile, tree: &ast::Model) -> NameIndex {
+        let mut index = NameIndex { members: vec![FxHashMap::default(); tree.agents.len()], ..NameIndex::default() };
+        for symbol in declarations(source, tree) {
+            match (symbol.kind, symbol.agent) {
+                (SymbolKind::Local | SymbolKind::Label, Some(agent)) => index.declare_member(source, agent, symbol),
+                _ => index.declare_global(source, symbol),
+            }
+        }
         index
-    }
-
-    fn declare_globals(&mut self, source: &SourceFile, tree: &ast::Model) {
-        for global in &tree.globals {
-            match global {
-                Global::Enum { name, constants } => {
-                    let whole = constants.last().map_or(name.span, |last| name.span.to(last.span));
-                    let is_channel = name.name == "channel";
-                    self.declare_global(source, symbol(name, SymbolKind::Enum, whole));
-                    let kind = if is_channel { SymbolKind::Channel } else { SymbolKind::EnumConstant };
-                    for constant in constants {
-                        let ty = Some(name.span);
-                        self.declare_global(source, Symbol { ty, ..symbol(constant, kind, constant.span) });
-                    }
-                }
-                Global::Messages(list) => {
-                    list.iter().for_each(|it| self.declare_global(source, variable(it, SymbolKind::Message)));
-                }
-                Global::Properties(list) => {
-                    list.iter().for_each(|it| self.declare_global(source, variable(it, SymbolKind::Property)));
-                }
-                Global::Guard(guard) => {
-                    let whole = guard.name.span.to(guard.body.span);
-                    let ty = Some(guard.body.span);
-                    self.declare_global(source, Symbol { ty, ..symbol(&guard.name, SymbolKind::Guard, whole) });
-                }
-                Global::Constant { name, value, .. } => {
-                    let whole = name.span.to(value.span);
-                    let ty = Some(value.span);
-                    self.declare_global(source, Symbol { ty, ..symbol(name, SymbolKind::Constant, whole) });
-                }
-                Global::PointToPoint { .. } => {}
-            }
-        }
-    }
-
-    fn declare_agents(&mut self, source: &SourceFile, tree: &ast::Model) {
-        for (number, agent) in tree.agents.iter().enumerate() {
-            let whole = agent.name.span.to(agent.process.span);
-            let own = Symbol { agent: Some(number), ..symbol(&agent.name, SymbolKind::Agent, whole) };
-            self.declare_global(source, own);
-            for local in &agent.locals {
-                self.declare_member(source, number, variable(local, SymbolKind::Local));
-            }
-            walk::commands(&agent.process, &mut |command: &Command| {
-                if let Some(label) = &command.label {
-                    self.declare_member(source, number, symbol(label, SymbolKind::Label, command.span));
-                }
-            });
-        }
-    }
-
-    fn declare_instance(&mut self, source: &SourceFile, tree: &ast::Model, instance: &Instance) {
-        let agent = tree.agents.iter().position(|agent| agent.name == instance.agent);
-        let whole = whole_instance(source, instance);
-        let declared = symbol(&instance.name, SymbolKind::Instance, whole);
-        let ty = Some(instance.agent.span);
-        self.declare_global(source, Symbol { agent, ty, is_family: instance.family.is_some(), ..declared });
     }
 
     fn declare_global(&mut self, source: &SourceFile, symbol: Symbol) {
@@ -187,13 +128,13 @@ impl Index {
 
     fn declare_member(&mut self, source: &SourceFile, agent: usize, symbol: Symbol) {
         let id = *self.members[agent].entry(symbol.name.clone()).or_insert(self.symbols.len());
-        self.declare(source, Symbol { agent: Some(agent), ..symbol }, id);
+        self.declare(source, symbol, id);
     }
 
     /// Adds a symbol unless one of its name is there; the place of the name is one where that is meant.
     pub(super) fn declare(&mut self, source: &SourceFile, symbol: Symbol, id: SymbolId) {
         if source.slice(symbol.span) == symbol.name {
-            self.uses.push(Use { span: symbol.span, symbols: vec![id], declares: true, assigns: false });
+            self.uses.push(NameUse { span: symbol.span, symbols: vec![id], declares: true, assigns: false });
         }
         if id == self.symbols.len() {
             self.symbols.push(symbol);
@@ -201,13 +142,13 @@ impl Index {
     }
 
     /// The name that a place belongs to, or ends at.
-    pub fn at(&self, offset: u32) -> Option<&Use> {
+    pub fn at(&self, offset: u32) -> Option<&NameUse> {
         let behind = self.uses.partition_point(|it| it.span.start <= offset);
         self.uses[..behind].iter().rev().take(2).find(|it| offset <= it.span.end)
     }
 
     /// The places of everything that has to be called the same as what is meant at a place.
-    pub fn together(&self, at: &Use) -> Vec<&Use> {
+    pub fn together(&self, at: &NameUse) -> Vec<&NameUse> {
         let mut meant = at.symbols.clone();
         loop {
             let before = meant.len();
@@ -243,19 +184,80 @@ impl Index {
     }
 }
 
-/// An instance, from its agent type to the parenthesis behind its condition, if that is there.
-pub(super) fn whole_instance(source: &SourceFile, instance: &Instance) -> Span {
+/// All that a file declares but for parameters and quantified variables, as often as it does: constants behind their enum, and locals
+/// and labels behind their agent type.
+pub(super) fn declarations(source: &SourceFile, tree: &ast::Model) -> Vec<Symbol> {
+    let mut found = Vec::new();
+    tree.globals.iter().for_each(|global| of_global(global, &mut found));
+    for (number, agent) in tree.agents.iter().enumerate() {
+        let from = found.len();
+        found.push(symbol(&agent.name, SymbolKind::Agent, agent.process.span));
+        found.extend(agent.locals.iter().map(|local| variable(local, SymbolKind::Local)));
+        walk::commands(&agent.process, &mut |command: &Command| {
+            found.extend(command.label.iter().map(|label| symbol(label, SymbolKind::Label, command.span)));
+        });
+        found[from..].iter_mut().for_each(|symbol| symbol.agent = Some(number));
+    }
+    found.extend(tree.system.iter().map(|instance| of_instance(source, tree, instance)));
+    found
+}
+
+fn of_global(global: &Global, found: &mut Vec<Symbol>) {
+    match global {
+        Global::Enum { name, constants } => {
+            let is_channel = name.name == "channel";
+            let kind = if is_channel { SymbolKind::Channel } else { SymbolKind::EnumConstant };
+            let whole = constants.last().map_or(name.span, |last| last.span);
+            found.push(symbol(name, SymbolKind::Enum, whole));
+            let constant = |it| Symbol { ty: Some(name.span), ..symbol(it, kind, it.span) };
+            found.extend(constants.iter().map(constant));
+        }
+        Global::Messages(list) => found.extend(list.iter().map(|it| variable(it, SymbolKind::Message))),
+        Global::Properties(list) => found.extend(list.iter().map(|it| variable(it, SymbolKind::Property))),
+        Global::Guard(guard) => found.push(typed(&guard.name, SymbolKind::Guard, guard.body.span)),
+        Global::Constant { name, value, .. } => found.push(typed(name, SymbolKind::Constant, value.span)),
+        Global::PointToPoint { .. } => {}
+    }
+}
+
+/// The agent type with this name.
+pub(super) fn agent_named(tree: &ast::Model, name: &str) -> Option<usize> {
+    tree.agents.iter().position(|agent| agent.name.name == name)
+}
+
+/// The agent types that a quantifier ranges over.
+pub(super) fn agents_in(tree: &ast::Model, domain: &[&str]) -> Vec<usize> {
+    match domain {
+        ["Agent"] => (0..tree.agents.len()).collect(),
+        _ => domain.iter().filter_map(|name| agent_named(tree, name)).collect(),
+    }
+}
+
+/// An instance, up to the parenthesis behind its condition, if that is there.
+fn of_instance(source: &SourceFile, tree: &ast::Model, instance: &Instance) -> Symbol {
     let end = instance.init.span.end as usize;
     let rest = &source.text()[end..];
     let closed = rest.trim_start().strip_prefix(')').map(|behind| source.text().len() - behind.len());
-    instance.agent.span.to(Span::new(end, closed.unwrap_or(end)))
+    let whole = instance.agent.span.to(Span::new(end, closed.unwrap_or(end)));
+    Symbol {
+        agent: agent_named(tree, &instance.agent.name),
+        ty: Some(instance.agent.span),
+        is_family: instance.family.is_some(),
+        ..symbol(&instance.name, SymbolKind::Instance, whole)
+    }
 }
 
-pub(super) fn symbol(name: &ast::Ident, kind: SymbolKind, whole: Span) -> Symbol {
+/// A symbol with a name, which may stand outside of the rest of its declaration.
+pub(super) fn symbol(name: &Ident, kind: SymbolKind, rest: Span) -> Symbol {
+    let whole = name.span.to(rest);
     Symbol { name: name.name.clone(), kind, span: name.span, ty: None, whole, agent: None, is_family: false }
 }
 
+/// The same, whose type or value is the rest.
+fn typed(name: &Ident, kind: SymbolKind, ty: Span) -> Symbol {
+    Symbol { ty: Some(ty), ..symbol(name, kind, ty) }
+}
+
 pub(super) fn variable(declaration: &Declaration, kind: SymbolKind) -> Symbol {
-    let whole = declaration.name.span.to(declaration.ty.span);
-    Symbol { ty: Some(declaration.ty.span), ..symbol(&declaration.name, kind, whole) }
+    typed(&declaration.name, kind, declaration.ty.span)
 }

@@ -7,7 +7,7 @@ use crate::words::count;
 /// The agents that can take part in a command, as lines of Markdown.
 pub(super) fn describe(model: &Model, agent: AgentId, edge: EdgeId) -> Vec<String> {
     let types: Vec<Option<AgentId>> = model.instances.iter().map(|instance| Some(instance.agent)).collect();
-    let meeting = Meeting { model, partners: Partners::new(model, &types), agent, edge };
+    let meeting = CommandPartners { model, partners: Partners::new(model, &types), agent, edge };
     let command = &model.agents[agent.index()].edges[edge.index()];
     let mut lines = vec![format!("leads from automaton state {} to {}", command.source, command.target)];
     match &command.action {
@@ -21,14 +21,14 @@ pub(super) fn describe(model: &Model, agent: AgentId, edge: EdgeId) -> Vec<Strin
     lines
 }
 
-struct Meeting<'m> {
+struct CommandPartners<'m> {
     model: &'m Model,
     partners: Partners<'m>,
     agent: AgentId,
     edge: EdgeId,
 }
 
-impl Meeting<'_> {
+impl CommandPartners<'_> {
     fn send(&self, command: &Edge) -> Vec<String> {
         let Action::Send { channel, .. } = &command.action else { return Vec::new() };
         let shown = self.model.show_expr(self.agent, channel, Type::Channel);

@@ -1,19 +1,29 @@
 //! Which declaration each name in a tree means.
 
-use super::index::{Index, Symbol, SymbolId, SymbolKind, Use, symbol, variable};
+use super::index::{NameIndex, NameUse, Symbol, SymbolId, SymbolKind, agent_named, agents_in, symbol, variable};
 use crate::source::{SourceFile, Span};
 use crate::syntax::ast::{
-    self, Action, Assignment, Command, Expr, ExprKind, Family, Global, Ident, Instance, SupplyTarget, Type, TypeKind,
+    self, Action, Assignment, Command, Expr, ExprKind, Family, Global, Ident, SupplyTarget, Type, TypeKind,
 };
 use crate::syntax::token::first_name;
 use crate::syntax::walk;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// The names of a tree.
+pub(super) fn index(source: &SourceFile, tree: &ast::Model) -> NameIndex {
+    let mut index = NameIndex::declared(source, tree);
+    let callers = callers(tree);
+    Uses { source, tree, index: &mut index, bound: Vec::new(), callers }.collect();
+    index.uses.sort_by_key(|it| (it.span.start, it.span.end));
+    index.uses.dedup_by_key(|it| it.span);
+    index
+}
+
 /// Fills in the uses of an index whose global names and members are declared.
-pub(super) struct Uses<'a> {
+struct Uses<'a> {
     source: &'a SourceFile,
     tree: &'a ast::Model,
-    index: &'a mut Index,
+    index: &'a mut NameIndex,
     /// Names that hide global ones, the innermost last: parameters, and quantified variables with their agent types.
     bound: Vec<(&'a str, SymbolId, Vec<usize>)>,
     /// The agent types that call a guard, themselves or by other guards. Those that no agent calls may mean any.
@@ -21,11 +31,7 @@ pub(super) struct Uses<'a> {
 }
 
 impl<'a> Uses<'a> {
-    pub(super) fn new(source: &'a SourceFile, tree: &'a ast::Model, index: &'a mut Index) -> Uses<'a> {
-        Uses { source, tree, index, bound: Vec::new(), callers: callers(tree) }
-    }
-
-    pub(super) fn collect(&mut self) {
+    fn collect(&mut self) {
         for global in &self.tree.globals {
             match global {
                 Global::Enum { .. } | Global::PointToPoint { .. } => {}
@@ -58,7 +64,8 @@ impl<'a> Uses<'a> {
         for instance in &self.tree.system {
             self.name(&instance.agent, &[]);
             instance.family.iter().flat_map(|it| Family::expressions(it)).for_each(|it| self.expr(it, &[]));
-            self.expr(&instance.init, &agent_of(self.tree, instance));
+            let agent = agent_named(self.tree, &instance.agent.name);
+            self.expr(&instance.init, agent.as_slice());
         }
         self.tree.restriction.iter().for_each(|it| self.expr(it, &[]));
         self.tree.assumptions.iter().for_each(|it| self.expr(&it.formula, &[]));
@@ -116,13 +123,8 @@ impl<'a> Uses<'a> {
 
     fn binder(&mut self, (variable, domain): (&'a Ident, &'a [Ident]), body: &'a Expr, whole: Span, own: &[usize]) {
         domain.iter().for_each(|it| self.name(it, &[]));
-        let types = match domain {
-            [all] if all.name == "Agent" => (0..self.tree.agents.len()).collect(),
-            _ => {
-                let place = |name: &Ident| self.tree.agents.iter().position(|agent| agent.name == *name);
-                domain.iter().filter_map(place).collect()
-            }
-        };
+        let names: Vec<&str> = domain.iter().map(|name| name.name.as_str()).collect();
+        let types = agents_in(self.tree, &names);
         let ty = domain.first().zip(domain.last()).map(|(first, last)| first.span.to(last.span));
         let id = self.declare(Symbol { ty, ..symbol(variable, SymbolKind::Variable, whole) });
         self.bound.push((&variable.name, id, types));
@@ -176,14 +178,9 @@ impl<'a> Uses<'a> {
     /// Notes a use, if the name stands there: where the text was corrected, it does not.
     fn add(&mut self, span: Span, name: &str, symbols: Vec<SymbolId>) {
         if !symbols.is_empty() && self.source.text().get(span.range()) == Some(name) {
-            self.index.uses.push(Use { span, symbols, declares: false, assigns: false });
+            self.index.uses.push(NameUse { span, symbols, declares: false, assigns: false });
         }
     }
-}
-
-/// The agent type of an instance, if there is one.
-fn agent_of(tree: &ast::Model, instance: &Instance) -> Vec<usize> {
-    tree.agents.iter().position(|agent| agent.name == instance.agent).into_iter().collect()
 }
 
 /// For each guard the agent types whose locals its body may read: those that call it, themselves or by other guards.
@@ -199,8 +196,8 @@ fn callers(tree: &ast::Model) -> FxHashMap<&str, Vec<usize>> {
         walk::of_agent(agent, &mut |expr| calls(expr, &mut |callee| pending.push((callee, number))));
     }
     for instance in &tree.system {
-        let agents = agent_of(tree, instance);
-        calls(&instance.init, &mut |callee| pending.extend(agents.iter().map(|&agent| (callee, agent))));
+        let agent = agent_named(tree, &instance.agent.name);
+        calls(&instance.init, &mut |callee| pending.extend(agent.map(|agent| (callee, agent))));
     }
     let (mut callers, mut seen) = (FxHashMap::default(), FxHashSet::default());
     while let Some((guard, agent)) = pending.pop() {

@@ -1,37 +1,21 @@
 //! The structure of a file: its symbols, what can be folded, and what a selection grows to.
 
-use super::Analysis;
-use super::index::whole_instance;
-use crate::source::Span;
-use crate::syntax::ast::{Agent, Command, Global, Ident, Process, ProcessKind};
+use super::analysis::Analysis;
+use super::index::{Symbol, SymbolKind, declarations};
+use crate::source::{SourceFile, Span};
+use crate::syntax::ast::{Expr, Process, ProcessKind};
 use crate::syntax::{SegmentKind, parts, walk};
 
-/// The kind of part that an [`OutlineItem`] stands for.
+/// The kind of an [`OutlineItem`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NodeKind {
-    /// An enum, the channels included.
-    Enum,
-    /// A constant of one.
-    EnumConstant,
-    /// A message variable, a property variable or a local.
-    Variable,
-    /// A declared constant.
-    Constant,
-    /// A guard.
-    Guard,
-    /// An agent type.
-    Agent,
-    /// A command with a label.
-    Command,
-    /// An instance.
-    Instance,
-    /// A spec.
-    Spec,
-    /// An assumption.
-    Assumption,
+pub enum OutlineKind {
+    /// A declared name.
+    Name(SymbolKind),
+    /// A spec, or an assumption.
+    Formula,
 }
 
-/// A declaration with those in it.
+/// A declaration or a formula, with the declarations in it.
 #[derive(Clone, Debug)]
 pub struct OutlineItem {
     /// Its name.
@@ -39,7 +23,7 @@ pub struct OutlineItem {
     /// Its type or its beginning.
     pub detail: String,
     /// Its kind.
-    pub kind: NodeKind,
+    pub kind: OutlineKind,
     /// All of it.
     pub whole: Span,
     /// Its name.
@@ -48,84 +32,43 @@ pub struct OutlineItem {
     pub children: Vec<OutlineItem>,
 }
 
-impl OutlineItem {
-    fn new(kind: NodeKind, name: &Ident, whole: Span, detail: &str) -> OutlineItem {
-        let (name, span) = (name.name.clone(), name.span);
-        OutlineItem { name, detail: detail.to_owned(), kind, whole: whole.to(span), span, children: Vec::new() }
-    }
-
-    /// With these in it, also where the text is broken and they stand behind what is known to be its end.
-    fn around(self, children: Vec<OutlineItem>) -> OutlineItem {
-        let whole = children.iter().fold(self.whole, |whole, child| whole.to(child.whole));
-        OutlineItem { whole, children, ..self }
-    }
-}
-
-/// The declarations of a file.
+/// The declarations and formulas of a file.
 pub fn symbols(analysis: &Analysis) -> Vec<OutlineItem> {
     let (source, tree) = (&analysis.source, &analysis.parsed.model);
-    let mut nodes = Vec::new();
-    for global in &tree.globals {
-        match global {
-            Global::Enum { name, constants } => {
-                let constant = |it: &Ident| OutlineItem::new(NodeKind::EnumConstant, it, it.span, "");
-                let whole = constants.last().map_or(name.span, |last| last.span);
-                let children = constants.iter().map(constant).collect();
-                nodes.push(OutlineItem::new(NodeKind::Enum, name, whole, "").around(children));
+    let mut items: Vec<OutlineItem> = Vec::new();
+    for symbol in declarations(source, tree) {
+        let kind = symbol.kind;
+        let item = of_symbol(source, symbol);
+        match (kind, items.last_mut()) {
+            (SymbolKind::EnumConstant | SymbolKind::Channel | SymbolKind::Local | SymbolKind::Label, Some(outer)) => {
+                // Where the text is broken, it may stand behind what is known to be the end.
+                outer.whole = outer.whole.to(item.whole);
+                outer.children.push(item);
             }
-            Global::Messages(list) | Global::Properties(list) => {
-                nodes
-                    .extend(list.iter().map(|it| {
-                        OutlineItem::new(NodeKind::Variable, &it.name, it.ty.span, source.slice(it.ty.span))
-                    }));
-            }
-            Global::Guard(guard) => {
-                nodes.push(OutlineItem::new(
-                    NodeKind::Guard,
-                    &guard.name,
-                    guard.body.span,
-                    source.slice(guard.body.span),
-                ));
-            }
-            Global::Constant { name, value, .. } => {
-                nodes.push(OutlineItem::new(NodeKind::Constant, name, value.span, source.slice(value.span)));
-            }
-            Global::PointToPoint { .. } => {}
+            _ => items.push(item),
         }
-    }
-    nodes.extend(tree.agents.iter().map(|agent| of_agent(analysis, agent)));
-    for instance in &tree.system {
-        let whole = whole_instance(source, instance);
-        nodes.push(OutlineItem::new(NodeKind::Instance, &instance.name, whole, &instance.agent.name));
     }
     for (index, spec) in tree.specs.iter().enumerate() {
-        let keyword = Span { end: spec.span.start, ..spec.span };
         let name = spec.name.as_ref().map_or_else(|| format!("spec {}", index + 1), |name| name.name.clone());
-        let detail = crate::words::shorten(source.slice(spec.formula.span));
-        let (kind, children) = (NodeKind::Spec, Vec::new());
-        nodes.push(OutlineItem { name, detail, kind, whole: spec.span, span: keyword, children });
+        items.push(of_formula(source, name, spec.span, &spec.formula));
     }
     for (index, assumption) in tree.assumptions.iter().enumerate() {
-        let span = Span { end: assumption.span.start, ..assumption.span };
-        let detail = crate::words::shorten(source.slice(assumption.formula.span));
-        let (kind, name, children) = (NodeKind::Assumption, format!("assumption {}", index + 1), Vec::new());
-        nodes.push(OutlineItem { name, detail, kind, whole: assumption.span, span, children });
+        items.push(of_formula(source, format!("assumption {}", index + 1), assumption.span, &assumption.formula));
     }
-    nodes
+    items
 }
 
-fn of_agent(analysis: &Analysis, agent: &Agent) -> OutlineItem {
-    let source = &analysis.source;
-    let local = |it: &crate::syntax::ast::Declaration| {
-        OutlineItem::new(NodeKind::Variable, &it.name, it.ty.span, source.slice(it.ty.span))
-    };
-    let mut children: Vec<OutlineItem> = agent.locals.iter().map(local).collect();
-    walk::commands(&agent.process, &mut |command: &Command| {
-        if let Some(label) = &command.label {
-            children.push(OutlineItem::new(NodeKind::Command, label, command.span, ""));
-        }
-    });
-    OutlineItem::new(NodeKind::Agent, &agent.name, agent.process.span, "").around(children)
+fn of_symbol(source: &SourceFile, symbol: Symbol) -> OutlineItem {
+    let Symbol { name, kind, span, whole, ty, .. } = symbol;
+    let ty = ty.filter(|_| !matches!(kind, SymbolKind::EnumConstant | SymbolKind::Channel));
+    let detail = ty.map(|ty| source.slice(ty).to_owned()).unwrap_or_default();
+    OutlineItem { name, detail, kind: OutlineKind::Name(kind), whole, span, children: Vec::new() }
+}
+
+fn of_formula(source: &SourceFile, name: String, whole: Span, formula: &Expr) -> OutlineItem {
+    let keyword = Span { end: whole.start, ..whole };
+    let detail = crate::words::shorten(source.slice(formula.span));
+    OutlineItem { name, detail, kind: OutlineKind::Formula, whole, span: keyword, children: Vec::new() }
 }
 
 /// The parts that can be folded: agents, sections and other parts, and blocks of comments (marked so), each over

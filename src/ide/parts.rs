@@ -1,6 +1,6 @@
 //! Which part of a spec fails on a run.
 
-use super::Analysis;
+use super::analysis::Analysis;
 use crate::model::elaborate;
 use crate::model::eval::{Run, Truth};
 use crate::source::Span;

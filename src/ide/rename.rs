@@ -1,7 +1,7 @@
 //! New names for what is declared, everywhere at once.
 
-use super::Analysis;
-use super::index::{Index, Use};
+use super::analysis::Analysis;
+use super::index::{NameIndex, NameUse};
 use crate::diag::{Edit, Fix, Severity};
 use crate::model::Constants;
 use crate::source::{SourceFile, Span};
@@ -55,7 +55,7 @@ fn difference(before: &Analysis, after: &Analysis) -> Option<String> {
     if new.len() > old.len() {
         return new.into_iter().find(|message| !old.contains(message)).or_else(|| Some("it clashes".to_owned()));
     }
-    let meant = |index: &Index| index.uses.iter().map(|it: &Use| it.symbols.clone()).collect::<Vec<_>>();
+    let meant = |index: &NameIndex| index.uses.iter().map(|it: &NameUse| it.symbols.clone()).collect::<Vec<_>>();
     (meant(before.index()) != meant(after.index())).then(|| "another name would be meant somewhere".to_owned())
 }
 

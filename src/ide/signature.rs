@@ -1,6 +1,6 @@
 //! The parameters of the guard whose call is being typed.
 
-use super::Analysis;
+use super::analysis::Analysis;
 use super::place::Before;
 use crate::source::SourceFile;
 use crate::syntax::ast::Global;

@@ -1,10 +1,40 @@
-//! Beginnings of what people write often, with places to fill in as editors know them (`${1:name}`).
+//! Something that may be typed, and beginnings of what people write often, with places to fill in as editors know them
+//! (`${1:name}`).
 
-use super::complete::{Item, ItemKind};
+use super::index::SymbolKind;
 use crate::syntax::ast::Dialect;
 
-fn snippet(label: &str, detail: &str, text: &str) -> Item {
-    Item { label: label.to_owned(), kind: ItemKind::Snippet, detail: detail.to_owned(), insert: Some(text.to_owned()) }
+/// Something that may be typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// Its name, and what is typed unless there is something else.
+    pub label: String,
+    /// Its kind.
+    pub kind: ProposalKind,
+    /// A few words about it.
+    pub detail: String,
+    /// A snippet to type instead.
+    pub insert: Option<String>,
+}
+
+/// The kind of a [`Proposal`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProposalKind {
+    /// A declared name.
+    Name(SymbolKind),
+    /// A word or sign of the language.
+    Word,
+    /// Several of them, with places to fill in.
+    Snippet,
+}
+
+fn snippet(label: &str, detail: &str, text: &str) -> Proposal {
+    Proposal {
+        label: label.to_owned(),
+        kind: ProposalKind::Snippet,
+        detail: detail.to_owned(),
+        insert: Some(text.to_owned()),
+    }
 }
 
 /// A snippet without places to fill in, for editors that know none: `${1:name}` is `name`, `$0` nothing.
@@ -25,7 +55,7 @@ pub fn plain(snippet: &str) -> String {
 }
 
 /// Snippets between agents: declarations, agents, the system and its specs.
-pub(super) fn top_level(dialect: Dialect) -> Vec<Item> {
+pub(super) fn top_level(dialect: Dialect) -> Vec<Proposal> {
     let channels = match dialect {
         Dialect::Modern => snippet("enum channel", "the channels", "enum channel {${1:c}}"),
         Dialect::Classic => snippet("channels", "the channels", "channels: ${1:c}"),
@@ -50,12 +80,12 @@ pub(super) fn top_level(dialect: Dialect) -> Vec<Item> {
 }
 
 /// A spec.
-pub(super) fn spec() -> Item {
+pub(super) fn spec() -> Proposal {
     snippet("SPEC", "a spec", "// name: ${1:name}\nSPEC ${2:G (${3:true})};")
 }
 
 /// The sections of an agent.
-pub(super) fn sections() -> Vec<Item> {
+pub(super) fn sections() -> Vec<Proposal> {
     vec![
         snippet("local:", "the local variables", "local: ${1:x} : ${2:bool}"),
         snippet("init:", "the initial condition", "init: ${1:true}"),
@@ -66,7 +96,7 @@ pub(super) fn sections() -> Vec<Item> {
 }
 
 /// Commands.
-pub(super) fn commands(dialect: Dialect) -> Vec<Item> {
+pub(super) fn commands(dialect: Dialect) -> Vec<Proposal> {
     let (open, close) = match dialect {
         Dialect::Modern => ("{", "}"),
         Dialect::Classic => ("<", ">"),
@@ -84,7 +114,7 @@ pub(super) fn commands(dialect: Dialect) -> Vec<Item> {
 }
 
 /// Operators that begin a formula.
-pub(super) fn formulas(dialect: Dialect) -> Vec<Item> {
+pub(super) fn formulas(dialect: Dialect) -> Vec<Proposal> {
     let (possible, necessary) = match dialect {
         Dialect::Modern => (("<<O>>", "<<${1:true}>> ${2:true}"), ("[[O]]", "[[${1:true}]] ${2:true}")),
         Dialect::Classic => (("<O>", "<${1:TRUE}> ${2:TRUE}"), ("[O]", "[${1:TRUE}] ${2:TRUE}")),

@@ -1,6 +1,6 @@
 //! Kinds of the words of a text, for colours.
 
-use super::Analysis;
+use super::analysis::Analysis;
 use super::index::SymbolKind;
 use crate::source::Span;
 use crate::syntax::token::{Token, lex};

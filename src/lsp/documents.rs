@@ -1,11 +1,10 @@
 //! The texts that an editor has open, and what is known of each.
 
-use super::position::{offset, range, span};
-use super::space::Space;
-use super::steps::Stepping;
-use super::verdicts::Verdicts;
-use super::{Remark, severity};
+use super::position::{offset, span};
+use super::space::StateSpace;
+use super::verdicts::{Digest, QuestionKey, SpecFacts};
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::escape;
 use crate::ide::{Analysis, depends};
 use crate::ispl;
 use crate::language::Language;
@@ -14,20 +13,16 @@ use crate::model::Model;
 use crate::reading::{self, Content};
 use crate::source::{SourceFile, Span};
 use crate::syntax::Memory;
-use lsp_types::{
-    DiagnosticRelatedInformation, Location, NumberOrString, Position, TextDocumentContentChangeEvent, Uri,
-};
+use lsp_types::{Position, TextDocumentContentChangeEvent, Uri};
 use sha2::{Digest as _, Sha256};
 use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// A text that takes longer to read is given up.
-const LONGEST_LOOK: Duration = Duration::from_secs(10);
-
-/// A hash (SHA-256).
-pub type Digest = [u8; 32];
+pub const LONGEST_LOOK: Duration = Duration::from_secs(10);
 
 /// The results of the front end for a text, by its language, which the text itself tells if it can.
 pub enum Reading {
@@ -50,15 +45,24 @@ pub struct Document {
     memory: RefCell<Memory>,
     system: OnceCell<Digest>,
     /// The findings of a closer look at this text.
-    pub remarks: Vec<Remark>,
+    pub looked: Vec<Diagnostic>,
     /// The facts known of its specs.
-    pub verdicts: Verdicts,
-    /// The counterexample that is shown.
+    pub verdicts: HashMap<QuestionKey, SpecFacts>,
+    /// The counterexample that is shown in this text.
     pub stepping: Option<Stepping>,
-    /// The states that is shown, of this text.
-    pub space: Option<Rc<RefCell<Space>>>,
+    /// The states that are shown, of this text.
+    pub space: Option<StateSpace>,
     /// True if the editor has not heard yet what is wrong with the text.
     pub is_news: bool,
+}
+
+/// A counterexample that is shown.
+#[derive(Clone, Debug)]
+pub struct Stepping {
+    /// The position in the run, from 0, the initial state.
+    pub position: usize,
+    /// The changed values of the step to there, and behind which byte to show them.
+    pub changes: Vec<(u32, String)>,
 }
 
 impl Document {
@@ -72,8 +76,8 @@ impl Document {
             reading: OnceCell::new(),
             memory: RefCell::default(),
             system: OnceCell::new(),
-            remarks: Vec::new(),
-            verdicts: Verdicts::default(),
+            looked: Vec::new(),
+            verdicts: HashMap::new(),
             stepping: None,
             space: None,
             is_news: true,
@@ -102,8 +106,8 @@ impl Document {
         self.source = source;
         self.version = version;
         (self.reading, self.system) = (OnceCell::new(), OnceCell::new());
-        self.remarks.clear();
-        self.space = None;
+        self.looked.clear();
+        (self.stepping, self.space) = (None, None);
         self.is_news = true;
     }
 
@@ -187,40 +191,6 @@ impl Document {
     pub fn offset(&self, position: Position) -> u32 {
         offset(&self.source, position)
     }
-
-    /// Errors and warnings of the text, and the specs that are violated.
-    pub fn diagnostics(&self) -> Vec<lsp_types::Diagnostic> {
-        if self.reading().is_none() {
-            let message = format!("reading this text was given up after {} s", LONGEST_LOOK.as_secs());
-            return vec![lsp_types::Diagnostic { message, ..lsp_types::Diagnostic::default() }];
-        }
-        let length = self.source.text().len();
-        let said: Vec<_> = self.findings().map(|finding| (finding.code, finding.span)).collect();
-        let remarks = self.remarks.iter().filter_map(|remark| remark.finding(length));
-        let remarks: Vec<Diagnostic> = remarks.filter(|it| !said.contains(&(it.code, it.span))).collect();
-        let findings = self.findings().chain(&remarks).map(|finding| self.diagnostic_of(finding));
-        findings.chain(self.violations()).collect()
-    }
-
-    /// A finding as the protocol has it.
-    pub fn diagnostic_of(&self, finding: &Diagnostic) -> lsp_types::Diagnostic {
-        let related = finding.related.iter().map(|label| DiagnosticRelatedInformation {
-            location: Location { uri: self.uri.clone(), range: range(&self.source, label.span) },
-            message: label.message.clone(),
-        });
-        let related: Vec<_> = related.collect();
-        let lines = [Some(&finding.message), Some(&finding.label), finding.help.as_ref()].into_iter().flatten();
-        let lines: Vec<&str> = lines.map(String::as_str).filter(|line| !line.is_empty()).collect();
-        lsp_types::Diagnostic {
-            range: range(&self.source, finding.span),
-            severity: Some(severity(finding)),
-            code: Some(NumberOrString::String(finding.code.as_str().to_owned())),
-            source: Some("rcheck-smt".to_owned()),
-            message: lines.join("\n"),
-            related_information: Some(related).filter(|list| !list.is_empty()),
-            ..lsp_types::Diagnostic::default()
-        }
-    }
 }
 
 /// The name of a text: the path of its file, if it has one.
@@ -232,4 +202,9 @@ fn name(uri: &Uri) -> String {
 pub fn path(uri: &Uri) -> Option<PathBuf> {
     let is_file = uri.scheme().is_some_and(|scheme| scheme.as_str() == "file");
     is_file.then(|| PathBuf::from(uri.path().as_estr().decode().into_string_lossy().into_owned()))
+}
+
+/// The address of a file.
+pub fn uri_of(path: &Path) -> Option<Uri> {
+    Uri::from_str(&escape::uri(path.to_str()?)).ok()
 }

@@ -1,12 +1,15 @@
 //! Features of editors on a text, as the protocol has them.
 
 use super::documents::Document;
+use super::messages::Failure;
 use super::position::{position, range, span};
+use super::verifier::SpecOrChecks;
 use crate::diag::Edit;
-use crate::ide::complete::{Item, ItemKind, complete};
-use crate::ide::index::SymbolKind;
+use crate::ide::complete::complete;
+use crate::ide::index::{NameUse, SymbolKind};
+use crate::ide::snippets::{self, Proposal, ProposalKind};
 use crate::ide::tokens::{Coloured, TokenKind, tokens};
-use crate::ide::{hints, hover, outline, rename, signature, snippets};
+use crate::ide::{hints, hover, outline, rename, signature};
 use crate::source::{SourceFile, Span};
 use crate::syntax::ast::Dialect;
 use crate::syntax::pretty;
@@ -33,20 +36,22 @@ pub const TOKEN_TYPES: [SemanticTokenType; 12] = [
 pub const TOKEN_MODIFIERS: [SemanticTokenModifier; 2] =
     [SemanticTokenModifier::DECLARATION, SemanticTokenModifier::READONLY];
 
-/// The explanation of a place; `verdict` is the verdict known of the spec there.
-pub fn hover(document: &Document, at: Position, verdict: impl Fn(usize) -> Option<String>) -> Option<Hover> {
-    let found = hover::hover(document.analysis()?, document.offset(at))?;
-    let verdict = found.spec.and_then(verdict).map(|words| format!("\n\n{words}")).unwrap_or_default();
+/// The explanation of a place, with the verdict known of the spec there.
+pub fn hover(document: &Document, params: HoverParams) -> Option<Hover> {
+    let found = hover::hover(document.analysis()?, document.offset(params.text_document_position_params.position))?;
+    let shown = found.spec.map(|spec| document.shown(SpecOrChecks::Spec(spec))).unwrap_or_default();
+    let verdict = shown.first().map(|shown| format!("\n\n{}", shown.words())).unwrap_or_default();
     let value = format!("{}{verdict}", found.markdown);
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
     Some(Hover { contents, range: Some(range(document.source(), found.span)) })
 }
 
 /// The place where the name at a place is declared.
-pub fn definition(document: &Document, at: Position) -> Option<Vec<Location>> {
+pub fn definition(document: &Document, params: GotoDefinitionParams) -> Option<GotoDefinitionResponse> {
     let index = document.analysis()?.index();
-    let symbols = index.at(document.offset(at))?.symbols.iter();
-    Some(symbols.map(|&id| location(document, index.symbols[id].span)).collect())
+    let symbols = index.at(document.offset(params.text_document_position_params.position))?.symbols.iter();
+    let places: Vec<Location> = symbols.map(|&id| location(document, index.symbols[id].span)).collect();
+    Some(places.into())
 }
 
 fn location(document: &Document, span: Span) -> Location {
@@ -54,29 +59,32 @@ fn location(document: &Document, span: Span) -> Location {
 }
 
 /// The places where the name at a place is used.
-pub fn references(document: &Document, at: Position, with_declaration: bool) -> Option<Vec<Location>> {
-    let index = document.analysis()?.index();
-    let uses = index.together(index.at(document.offset(at))?);
-    let uses = uses.into_iter().filter(|it| with_declaration || !it.declares);
+pub fn references(document: &Document, params: ReferenceParams) -> Option<Vec<Location>> {
+    let uses = uses(document, params.text_document_position.position)?.into_iter();
+    let uses = uses.filter(|it| params.context.include_declaration || !it.declares);
     Some(uses.map(|it| location(document, it.span)).collect())
 }
 
 /// The same, to be marked.
-pub fn highlights(document: &Document, at: Position) -> Option<Vec<DocumentHighlight>> {
-    let index = document.analysis()?.index();
-    let uses = index.together(index.at(document.offset(at))?);
-    let highlight = |it: &crate::ide::index::Use| DocumentHighlight {
+pub fn highlights(document: &Document, params: DocumentHighlightParams) -> Option<Vec<DocumentHighlight>> {
+    let highlight = |it: &NameUse| DocumentHighlight {
         range: range(document.source(), it.span),
         kind: Some(if it.declares || it.assigns { DocumentHighlightKind::WRITE } else { DocumentHighlightKind::READ }),
     };
+    let uses = uses(document, params.text_document_position_params.position)?;
     Some(uses.into_iter().map(highlight).collect())
+}
+
+fn uses(document: &Document, at: Position) -> Option<Vec<&NameUse>> {
+    let index = document.analysis()?.index();
+    Some(index.together(index.at(document.offset(at))?))
 }
 
 /// Which name can be changed at a place; none in other languages.
 ///
 /// # Errors
 /// Why none can.
-pub fn prepare_rename(document: &Document, at: Position) -> Result<Option<PrepareRenameResponse>, String> {
+pub fn prepare_rename(document: &Document, at: Position) -> Result<Option<PrepareRenameResponse>, Failure> {
     document.reading().ok_or("the text cannot be read in time")?;
     let Some(analysis) = document.analysis() else { return Ok(None) };
     let place = rename::prepare(analysis, document.offset(at))?;
@@ -87,7 +95,7 @@ pub fn prepare_rename(document: &Document, at: Position) -> Result<Option<Prepar
 ///
 /// # Errors
 /// Why that is not possible.
-pub fn renamed(document: &Document, at: Position, name: &str) -> Result<Option<WorkspaceEdit>, String> {
+pub fn renamed(document: &Document, at: Position, name: &str) -> Result<Option<WorkspaceEdit>, Failure> {
     document.reading().ok_or("the text cannot be read in time")?;
     let Some(analysis) = document.analysis() else { return Ok(None) };
     let edits = rename::rename(analysis, document.offset(at), name)?;
@@ -106,19 +114,20 @@ fn workspace_edit(document: &Document, edits: &[Edit]) -> WorkspaceEdit {
 }
 
 /// The items that may be typed at a place; snippets for clients that take them only.
-pub fn completion(document: &Document, at: Position, with_snippets: bool) -> Option<Vec<CompletionItem>> {
+pub fn completion(document: &Document, at: Position, with_snippets: bool) -> Option<CompletionResponse> {
     let offset = document.offset(at);
     let (start, items) = complete(document.analysis()?, offset as usize);
     let place = range(document.source(), Span { start: start as u32, end: offset });
     let item = |(number, item)| completion_item(number, item, place, with_snippets);
-    Some(items.into_iter().enumerate().map(item).collect())
+    let items: Vec<CompletionItem> = items.into_iter().enumerate().map(item).collect();
+    Some(items.into())
 }
 
-fn completion_item(number: usize, item: Item, place: Range, with_snippets: bool) -> CompletionItem {
+fn completion_item(number: usize, item: Proposal, place: Range, with_snippets: bool) -> CompletionItem {
     let kind = match item.kind {
-        ItemKind::Snippet => CompletionItemKind::SNIPPET,
-        ItemKind::Word => CompletionItemKind::KEYWORD,
-        ItemKind::Name(kind) => match kind {
+        ProposalKind::Snippet => CompletionItemKind::SNIPPET,
+        ProposalKind::Word => CompletionItemKind::KEYWORD,
+        ProposalKind::Name(kind) => match kind {
             SymbolKind::Enum => CompletionItemKind::ENUM,
             SymbolKind::EnumConstant | SymbolKind::Channel => CompletionItemKind::ENUM_MEMBER,
             SymbolKind::Constant => CompletionItemKind::CONSTANT,
@@ -148,8 +157,9 @@ fn completion_item(number: usize, item: Item, place: Range, with_snippets: bool)
 }
 
 /// The parameters of the guard whose call is being typed.
-pub fn signature_help(document: &Document, at: Position) -> Option<SignatureHelp> {
-    let found = signature::signature(document.analysis()?, document.offset(at) as usize)?;
+pub fn signature_help(document: &Document, params: SignatureHelpParams) -> Option<SignatureHelp> {
+    let offset = document.offset(params.text_document_position_params.position);
+    let found = signature::signature(document.analysis()?, offset as usize)?;
     let parameters = found.parameters.iter().map(|(start, end)| ParameterInformation {
         // Names are ASCII, so that bytes are units of UTF-16.
         label: ParameterLabel::LabelOffsets([*start as u32, *end as u32]),
@@ -166,7 +176,7 @@ pub fn signature_help(document: &Document, at: Position) -> Option<SignatureHelp
 }
 
 /// The parts that can be folded.
-pub fn folding_ranges(document: &Document) -> Option<Vec<FoldingRange>> {
+pub fn folding_ranges(document: &Document, _: FoldingRangeParams) -> Option<Vec<FoldingRange>> {
     let source = document.source();
     let fold = |(place, is_comment): (Span, bool)| FoldingRange {
         start_line: position(source, place.start).line,
@@ -178,7 +188,7 @@ pub fn folding_ranges(document: &Document) -> Option<Vec<FoldingRange>> {
 }
 
 /// The ranges that selections at some places grow to.
-pub fn selection_ranges(document: &Document, places: &[Position]) -> Option<Vec<SelectionRange>> {
+pub fn selection_ranges(document: &Document, params: SelectionRangeParams) -> Option<Vec<SelectionRange>> {
     let analysis = document.analysis()?;
     let at = |place: &Position| {
         let spans = outline::selections(analysis, document.offset(*place));
@@ -187,7 +197,7 @@ pub fn selection_ranges(document: &Document, places: &[Position]) -> Option<Vec<
         });
         outer.map_or(SelectionRange { range: Range::new(*place, *place), parent: None }, |range| *range)
     };
-    Some(places.iter().map(at).collect())
+    Some(params.positions.iter().map(at).collect())
 }
 
 /// The colours of a text, or of a part of it.
@@ -254,16 +264,16 @@ fn lines(source: &SourceFile, span: Span) -> Vec<Span> {
 }
 
 /// The inlay hints in a part of a text.
-pub fn inlay_hints(document: &Document, part: Range) -> Option<Vec<InlayHint>> {
+pub fn inlay_hints(document: &Document, params: InlayHintParams) -> Option<Vec<InlayHint>> {
     let source = document.source();
-    let place = span(source, part);
+    let place = span(source, params.range);
     let inside = |offset: u32| place.start <= offset && offset <= place.end;
     let mut shown: Vec<InlayHint> = Vec::new();
     let hints = document.analysis().map(hints::hints).unwrap_or_default();
     for hint in hints.into_iter().filter(|hint| inside(hint.offset)) {
         shown.push(inlay_hint(source, hint.offset, hint.text, hint.tooltip));
     }
-    if let Some(stepping) = document.stepping.as_ref().filter(|it| it.version == document.version) {
+    if let Some(stepping) = &document.stepping {
         for (offset, words) in stepping.changes.iter().filter(|(offset, _)| inside(*offset)) {
             shown.push(inlay_hint(source, *offset, format!("  {words}"), format!("in step {}", stepping.position)));
         }
@@ -285,21 +295,22 @@ fn inlay_hint(source: &SourceFile, offset: u32, text: String, tooltip: String) -
 }
 
 /// Fixes for what is wrong in a part of a text.
-pub fn code_actions(document: &Document, part: Range) -> Option<Vec<CodeAction>> {
-    let place = span(document.source(), part);
+pub fn code_actions(document: &Document, params: CodeActionParams) -> Option<CodeActionResponse> {
+    let place = span(document.source(), params.range);
     let touches = |finding: Span| finding.start <= place.end && place.start <= finding.end;
     let mut actions = Vec::new();
     for finding in document.findings().filter(|finding| touches(finding.span)) {
         let diagnostic = document.diagnostic_of(finding);
         for (number, fix) in finding.fixes.iter().enumerate() {
-            actions.push(CodeAction {
+            let action = CodeAction {
                 title: fix.title.clone(),
                 kind: Some(CodeActionKind::QUICKFIX),
                 diagnostics: Some(vec![diagnostic.clone()]),
                 edit: Some(workspace_edit(document, &fix.edits)),
                 is_preferred: Some(number == 0),
                 ..CodeAction::default()
-            });
+            };
+            actions.push(action.into());
         }
     }
     Some(actions)

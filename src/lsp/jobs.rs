@@ -1,47 +1,19 @@
-//! Verification in the background: questions wait in a queue, and as many threads as there are places ask them.
+//! Work in the background: questions wait in a queue, and as many threads as there are places ask them; one more looks at texts.
 
-use super::server::Event;
-use super::{Question, Verifier};
+use super::verdicts::PendingQuestion;
+use super::verifier::{Cancel, TextQuestion, Verifier};
+use crate::diag::Diagnostic;
 use crate::report::record::Record;
 use crossbeam_channel::{Receiver, Sender};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
-/// True if no answer is wanted any more.
-#[derive(Clone, Default)]
-pub struct Cancel(Arc<Inner>);
-
-#[derive(Default)]
-struct Inner {
-    is_set: AtomicBool,
-    kill: Mutex<Option<Box<dyn Fn() + Send>>>,
-}
-
-impl Cancel {
-    /// It is not wanted.
-    pub fn set(&self) {
-        self.0.is_set.store(true, Ordering::SeqCst);
-        if let Some(kill) = &*self.lock() {
-            kill();
-        }
-    }
-
-    /// True if that is so.
-    pub fn is_set(&self) -> bool {
-        self.0.is_set.load(Ordering::SeqCst)
-    }
-
-    /// Does the work; `kill` ends it from elsewhere.
-    pub fn during<R>(&self, kill: impl Fn() + Send + 'static, work: impl FnOnce() -> R) -> R {
-        *self.lock() = Some(Box::new(kill));
-        let result = work();
-        *self.lock() = None;
-        result
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Box<dyn Fn() + Send>>> {
-        self.0.kill.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// An event from other threads.
+pub enum JobEvent {
+    /// A closer look at a text is done.
+    Looked { uri: String, version: i32, findings: Vec<Diagnostic> },
+    /// The job with this number goes on: how far it is.
+    Progress { id: u64, words: String },
+    /// The job with this number is done. There are no answers if they were not wanted any more.
+    Answered { id: u64, records: Vec<Record> },
 }
 
 /// A question that waits or is asked.
@@ -49,23 +21,46 @@ impl Cancel {
 pub struct Job {
     /// A number of its own.
     pub id: u64,
-    /// The question.
-    pub question: Question,
-    /// True if no answer is wanted any more.
+    pub question: TextQuestion,
+    /// The question, as the text has it.
+    pub asked: PendingQuestion,
     pub cancel: Cancel,
 }
 
+/// A text to look at more closely.
+pub struct CloserLook {
+    pub uri: String,
+    pub version: i32,
+    pub name: String,
+    pub text: String,
+}
+
 /// Asks the questions of a queue, until it ends.
-pub fn work(place: usize, verifier: &dyn Verifier, queue: &Receiver<Job>, events: &Sender<Event>) {
-    for Job { id, question, cancel } in queue {
+pub fn work(place: usize, verifier: &dyn Verifier, queue: &Receiver<Job>, events: &Sender<JobEvent>) {
+    for Job { id, question, cancel, .. } in queue {
         let mut progress = |words: String| {
-            let _ = events.send(Event::Progress { id, words });
+            let _ = events.send(JobEvent::Progress { id, words });
         };
         let records: Vec<Record> = match cancel.is_set() {
             true => Vec::new(),
             false => verifier.answer(place, &question, &cancel, &mut progress),
         };
         // Without a server no answer is wanted.
-        let _ = events.send(Event::Answered { id, records });
+        let _ = events.send(JobEvent::Answered { id, records });
+    }
+}
+
+/// Looks at texts more closely, of each at the newest version only.
+pub fn look(verifier: &dyn Verifier, wanted: &Receiver<CloserLook>, events: &Sender<JobEvent>) {
+    while let Ok(first) = wanted.recv() {
+        let mut newest = vec![first];
+        for look in wanted.try_iter() {
+            newest.retain(|other| other.uri != look.uri);
+            newest.push(look);
+        }
+        for CloserLook { uri, version, name, text } in newest {
+            let findings = verifier.look(&name, &text);
+            let _ = events.send(JobEvent::Looked { uri, version, findings });
+        }
     }
 }

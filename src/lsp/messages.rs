@@ -6,6 +6,47 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+/// Why a request has no result.
+#[derive(Debug)]
+pub struct Failure {
+    /// The number that the protocol has for it.
+    pub code: ErrorCode,
+    /// The reason in words.
+    pub message: String,
+}
+
+impl Failure {
+    /// A failure of a kind.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Failure {
+        Failure { code, message: message.into() }
+    }
+}
+
+impl<W: Into<String>> From<W> for Failure {
+    fn from(message: W) -> Failure {
+        Failure::new(ErrorCode::RequestFailed, message)
+    }
+}
+
+/// A result, or nothing if it comes later.
+pub type Handled = Result<Option<Value>, Failure>;
+
+/// A result that is there.
+///
+/// # Errors
+/// It cannot be written as JSON.
+pub fn done(result: impl Serialize) -> Handled {
+    serde_json::to_value(result).map(Some).map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))
+}
+
+/// Reads a message, or the parameters of one.
+///
+/// # Errors
+/// They are not as the protocol has them.
+pub fn typed<P: DeserializeOwned>(value: Value) -> Result<P, Failure> {
+    serde_json::from_value(value).map_err(|error| Failure::new(ErrorCode::InvalidParams, error.to_string()))
+}
+
 /// Reads a message; nothing if it is an answer that answers nothing.
 ///
 /// # Errors
@@ -16,12 +57,12 @@ pub fn read(body: &[u8]) -> Result<Option<Message>, Value> {
         serde_json::from_slice(body).map_err(|error| refusal(ErrorCode::ParseError, format!("no JSON: {error}")))?;
     let has = |field: &str| value.get(field).is_some();
     let message = match (has("method"), has("id")) {
-        (true, true) => of(value).map(Message::Request),
-        (true, false) => of(value).map(Message::Notification),
-        (false, true) => return Ok(of(value).map(Message::Response).ok()),
-        (false, false) => Err("neither a request nor an answer".to_owned()),
+        (true, true) => typed(value).map(Message::Request),
+        (true, false) => typed(value).map(Message::Notification),
+        (false, true) => return Ok(typed(value).map(Message::Response).ok()),
+        (false, false) => Err("neither a request nor an answer".into()),
     };
-    message.map(Some).map_err(|why| refusal(ErrorCode::InvalidRequest, why))
+    message.map(Some).map_err(|why| refusal(ErrorCode::InvalidRequest, why.message))
 }
 
 /// Writes what a server says, and refusals ([`read`]), each as its text, until there is no more of the former.
@@ -58,10 +99,6 @@ fn text(message: &Message) -> String {
         message: &'a Message,
     }
     serde_json::to_string(&Versioned { jsonrpc: "2.0", message }).expect("messages are plain data")
-}
-
-fn of<M: DeserializeOwned>(value: Value) -> Result<M, String> {
-    serde_json::from_value(value).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

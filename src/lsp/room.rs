@@ -23,15 +23,15 @@ impl Room {
 
 /// A part of the room, which becomes free when it is dropped.
 #[derive(Debug)]
-pub struct Taken {
+pub struct TakenRoom {
     room: Arc<Room>,
     bytes: i64,
 }
 
-impl Taken {
+impl TakenRoom {
     /// Nothing so far.
-    pub fn new(room: &Arc<Room>) -> Taken {
-        Taken { room: room.clone(), bytes: 0 }
+    pub fn new(room: &Arc<Room>) -> TakenRoom {
+        TakenRoom { room: room.clone(), bytes: 0 }
     }
 
     /// Takes more, whether it is free or not.
@@ -46,7 +46,7 @@ impl Taken {
     }
 }
 
-impl Drop for Taken {
+impl Drop for TakenRoom {
     fn drop(&mut self) {
         self.room.0.fetch_add(self.bytes, Ordering::Relaxed);
     }
@@ -54,28 +54,28 @@ impl Drop for Taken {
 
 /// The number of bytes that parts of a state space take, measured on what shipped models need.
 #[derive(Clone, Copy, Debug)]
-pub struct Sizes {
+pub struct StateSizes {
     /// A state, kept twice: in order, and with its number.
     pub state: i64,
     /// A step between two states.
-    pub arc: i64,
+    pub step: i64,
     /// A state in an answer, which exists as a value, as JSON and as text.
     pub shown_state: i64,
     /// A step in an answer.
-    pub shown_arc: i64,
+    pub shown_step: i64,
 }
 
-impl Sizes {
+impl StateSizes {
     /// Those of the states of a model.
-    pub fn of(model: &Model) -> Sizes {
+    pub fn of(model: &Model) -> StateSizes {
         let instances = model.instances.len();
         let locals: usize = model.instance_ids().map(|it| model.agent_of(it).locals.len()).sum();
         let bytes = |count: usize, each: usize| (count * each) as i64;
-        Sizes {
+        StateSizes {
             state: 256 + bytes(instances, 16) + bytes(locals, 2 * size_of::<Value>()),
-            arc: 160 + bytes(instances, 8),
+            step: 160 + bytes(instances, 8),
             shown_state: 1792 + bytes(2 * instances + locals, 160),
-            shown_arc: 1792 + bytes(instances, 160),
+            shown_step: 1792 + bytes(instances, 160),
         }
     }
 }

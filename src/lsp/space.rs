@@ -5,19 +5,20 @@
 //! States that a symmetry of the model makes equal can be shown as one. Which stands for the others may depend on where one
 //! begins, so that an orbit may be shown more than once; a state that is shown can be reached in any case.
 
-use super::documents::Document;
 use super::position::range;
-use super::room::{Room, Sizes, Taken};
+use super::room::{Room, StateSizes, TakenRoom};
 use crate::claim::symmetry::{Renaming, descend};
 use crate::model::eval::words::describe_step;
-use crate::model::eval::{Choice, Semantics, State, value};
+use crate::model::eval::{Choice, Semantics, State, Step, value};
 use crate::model::{EdgeId, InstanceId, Model, Value};
 use crate::report::steps::{changes, commands, place, values};
 use crate::simulate::ConditionReader;
+use crate::source::SourceFile;
 use crate::syntax::ast::Dialect;
 use lsp_types::Range;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// The number of states that are looked at, by default.
 const SOME: usize = 500;
@@ -28,8 +29,10 @@ const MOST: usize = 100_000;
 /// The number of members of an orbit that are looked at.
 const MOST_MEMBERS: usize = 5_000;
 
-/// States that were seen.
-pub struct Space {
+/// States of a text that were seen.
+pub struct StateSpace {
+    source: SourceFile,
+    dialect: Dialect,
     model: Model,
     states: Vec<State>,
     numbers: HashMap<State, usize>,
@@ -37,11 +40,11 @@ pub struct Space {
     initial: usize,
     /// Generators of the symmetries of the model.
     symmetries: Vec<Renaming>,
-    /// The arcs from a state, as far as they were asked for; with `true`, states that are alike are one.
-    next: HashMap<(usize, bool), Vec<Arc>>,
-    sizes: Sizes,
+    /// The steps from a state, as far as they were asked for; with `true`, states that are alike are one.
+    next: HashMap<(usize, bool), Vec<Transition>>,
+    sizes: StateSizes,
     /// The memory that all of this takes.
-    taken: Taken,
+    taken: TakenRoom,
 }
 
 /// Why no more states can be looked at.
@@ -50,40 +53,13 @@ const FULL: &str =
 
 /// A step between two states.
 #[derive(Clone, Debug, Serialize)]
-pub struct Arc {
+pub struct Transition {
     from: usize,
     to: usize,
     /// The command of the sender or getter.
     name: String,
     /// The agents that take part, by the order of the model; the sender or getter first.
     who: Vec<usize>,
-}
-
-/// A model, in a few words.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Overview {
-    specs: Vec<Spec>,
-    instances: Vec<Instance>,
-    /// The agent types, in the order of their automata.
-    agents: Vec<String>,
-}
-
-/// A spec.
-#[derive(Debug, Serialize)]
-pub struct Spec {
-    /// Its number, from 1.
-    spec: usize,
-    name: Option<String>,
-    text: String,
-    range: Range,
-}
-
-/// An instance.
-#[derive(Debug, Serialize)]
-pub struct Instance {
-    name: String,
-    agent: String,
 }
 
 /// A state, for clients.
@@ -111,15 +87,15 @@ pub struct Beginning {
 
 /// A state with what can happen in it, and what cannot.
 #[derive(Debug, Serialize)]
-pub struct Expansion {
+pub struct ExpandedState {
     node: ShownState,
-    steps: Vec<Offer>,
-    disabled: Vec<Disabled>,
+    steps: Vec<PossibleStep>,
+    disabled: Vec<DisabledCommand>,
 }
 
 /// A possible step.
 #[derive(Debug, Serialize)]
-pub struct Offer {
+pub struct PossibleStep {
     words: String,
     name: String,
     /// True if nothing else is possible, and nothing changes.
@@ -131,7 +107,7 @@ pub struct Offer {
 
 /// A command of an instance that no possible step takes.
 #[derive(Debug, Serialize)]
-pub struct Disabled {
+pub struct DisabledCommand {
     name: String,
     instance: usize,
     why: String,
@@ -142,9 +118,9 @@ pub struct Disabled {
 
 /// A part of the graph.
 #[derive(Debug, Serialize)]
-pub struct Part {
+pub struct Subgraph {
     nodes: Vec<ShownState>,
-    edges: Vec<Arc>,
+    edges: Vec<Transition>,
     /// The states all of whose steps are among the edges.
     whole: Vec<usize>,
     /// True if nothing else can be reached from there.
@@ -162,62 +138,46 @@ pub struct SearchResult {
     complete: bool,
 }
 
-/// A model in a few words.
-pub fn overview(document: &Document, model: &Model) -> Overview {
-    let specs = model.specs.iter().zip(0..).filter_map(|(spec, number)| {
-        Some(Spec {
-            spec: number + 1,
-            name: spec.name.clone(),
-            text: spec.text.clone().unwrap_or_default(),
-            range: range(document.source(), document.place_of_spec(number)?),
-        })
-    });
-    let instance = |it: InstanceId| Instance {
-        name: model.instances[it.index()].name.clone(),
-        agent: model.agent_of(it).name.clone(),
-    };
-    Overview {
-        specs: specs.collect(),
-        instances: model.instance_ids().map(instance).collect(),
-        agents: model.agents.iter().map(|agent| agent.name.clone()).collect(),
-    }
-}
-
-impl Space {
-    /// The initial states of a text without errors.
+impl StateSpace {
+    /// The initial states of the model that a text is read as.
     ///
     /// # Errors
     /// They cannot be listed.
     pub fn new(
-        document: &Document,
-        room: &std::sync::Arc<Room>,
+        (source, dialect): (&SourceFile, Dialect),
+        model: &Model,
+        room: &Arc<Room>,
         symmetries: impl FnOnce(&Model) -> Vec<Renaming>,
-    ) -> Option<Result<Space, String>> {
-        let model = document.model()?.clone();
-        let initial = Semantics::new(&model).initial_states();
-        let sizes = Sizes::of(&model);
-        let mut needed = Taken::new(room);
+    ) -> Result<StateSpace, String> {
+        let initial = Semantics::new(model).initial_states();
+        let sizes = StateSizes::of(model);
+        let mut needed = TakenRoom::new(room);
         needed.take(initial.as_ref().map_or(0, |it| it.len() as i64 * (sizes.state + sizes.shown_state)));
         if room.is_used_up() {
-            return Some(Err(FULL.to_owned()));
+            return Err(FULL.to_owned());
         }
         drop(needed);
-        let space = |initial: Vec<State>| {
-            let symmetries = symmetries(&model);
-            let (states, numbers, next) = (Vec::new(), HashMap::new(), HashMap::new());
-            let taken = Taken::new(room);
-            let mut space = Space { model, states, numbers, initial: 0, symmetries, next, sizes, taken };
-            for state in initial {
-                space.number(state);
-            }
-            space.initial = space.states.len();
-            space
+        let initial = initial.map_err(|why| format!("the initial states cannot be listed: {why}"))?;
+        if initial.is_empty() {
+            return Err("there is no initial state".to_owned());
+        }
+        let mut space = StateSpace {
+            source: source.clone(),
+            dialect,
+            model: model.clone(),
+            states: Vec::new(),
+            numbers: HashMap::new(),
+            initial: 0,
+            symmetries: symmetries(model),
+            next: HashMap::new(),
+            sizes,
+            taken: TakenRoom::new(room),
         };
-        Some(match initial {
-            Ok(initial) if initial.is_empty() => Err("there is no initial state".to_owned()),
-            Ok(initial) => Ok(space(initial)),
-            Err(why) => Err(format!("the initial states cannot be listed: {why}")),
-        })
+        for state in initial {
+            space.number(state);
+        }
+        space.initial = space.states.len();
+        Ok(space)
     }
 
     fn number(&mut self, state: State) -> usize {
@@ -318,7 +278,7 @@ impl Space {
     ///
     /// # Errors
     /// That there is no such state.
-    pub fn expand(&mut self, document: &Document, number: usize, merged: bool) -> Result<Expansion, String> {
+    pub fn expand(&mut self, number: usize, merged: bool) -> Result<ExpandedState, String> {
         let state = self.known(number)?;
         if self.taken.room().is_used_up() {
             return Err(FULL.to_owned());
@@ -326,12 +286,12 @@ impl Space {
         let model = self.model.clone();
         let semantics = Semantics::new(&model);
         let steps = semantics.steps(&state);
-        let disabled = disabled(&semantics, &state, &steps, document);
-        let steps = steps.into_iter().map(|step| Offer {
+        let disabled = self.disabled(&semantics, &state, &steps);
+        let steps = steps.into_iter().map(|step| PossibleStep {
             words: describe_step(&model, &step),
             name: name_of(&model, &step.choice),
             stutter: step.choice == Choice::Stutter,
-            commands: ranges(&model, &step.choice, document),
+            commands: commands(&step.choice).into_iter().map(|taken| self.range(taken)).collect(),
             changes: changes(&model, &state, &step.target).into_iter().map(|(_, words)| words).collect(),
             target: {
                 let target = self.shown(step.target, merged);
@@ -339,36 +299,31 @@ impl Space {
             },
         });
         let steps = steps.collect();
-        Ok(Expansion { node: self.node(number), steps, disabled })
+        Ok(ExpandedState { node: self.node(number), steps, disabled })
     }
 
-    /// The arcs from a state.
-    fn follow(&mut self, number: usize, merged: bool) -> Vec<Arc> {
+    /// The steps from a state.
+    fn follow(&mut self, number: usize, merged: bool) -> Vec<Transition> {
         if let Some(next) = self.next.get(&(number, merged)) {
             return next.clone();
         }
         let steps = Semantics::new(&self.model).steps(&self.states[number]);
-        let arcs = steps.into_iter().filter(|step| step.choice != Choice::Stutter).map(|step| {
+        let mut next = Vec::new();
+        for step in steps.into_iter().filter(|step| step.choice != Choice::Stutter) {
             let name = name_of(&self.model, &step.choice);
             let who = commands(&step.choice).into_iter().map(|(instance, _)| instance.index()).collect();
-            (step.target, name, who)
-        });
-        let arcs: Vec<_> = arcs.collect();
-        let arcs = arcs.into_iter().map(|(target, name, who)| {
-            let to = self.shown(target, merged);
-            Arc { from: number, to, name, who }
-        });
-        let arcs: Vec<Arc> = arcs.collect();
-        self.taken.take(self.sizes.arc * arcs.len() as i64);
-        self.next.insert((number, merged), arcs.clone());
-        arcs
+            next.push(Transition { from: number, to: self.shown(step.target, merged), name, who });
+        }
+        self.taken.take(self.sizes.step * next.len() as i64);
+        self.next.insert((number, merged), next.clone());
+        next
     }
 
     /// The states that can be reached from one, or from the initial ones, breadth first, with all steps between them.
     ///
     /// # Errors
     /// That there is no such state.
-    pub fn explore(&mut self, from: Option<usize>, most: Option<usize>, merged: bool) -> Result<Part, String> {
+    pub fn explore(&mut self, from: Option<usize>, most: Option<usize>, merged: bool) -> Result<Subgraph, String> {
         let start = match from {
             Some(from) => self.known(from).map(|_| vec![from])?,
             None => self.roots(merged),
@@ -382,7 +337,7 @@ impl Space {
             self.next.get(&(*number, merged)).is_some_and(|next| next.iter().all(|edge| shown[edge.to]))
         };
         let whole = order.iter().copied().filter(is_whole).collect();
-        Ok(Part { nodes: order.iter().map(|number| self.node(*number)).collect(), edges, whole, complete })
+        Ok(Subgraph { nodes: order.iter().map(|number| self.node(*number)).collect(), edges, whole, complete })
     }
 
     /// The first states that can be reached, whether these are all, and the memory for an answer that shows them.
@@ -391,11 +346,11 @@ impl Space {
         mut order: Vec<usize>,
         most: Option<usize>,
         merged: bool,
-    ) -> Result<(Vec<usize>, bool, Taken), String> {
+    ) -> Result<(Vec<usize>, bool, TakenRoom), String> {
         let most = most.unwrap_or(SOME).clamp(order.len(), MOST.max(order.len()));
         let mut seen: HashSet<usize> = order.iter().copied().collect();
         let (mut at, mut complete) = (0, true);
-        let mut answer = Taken::new(self.taken.room());
+        let mut answer = TakenRoom::new(self.taken.room());
         answer.take(self.sizes.shown_state * order.len() as i64);
         while at < order.len() {
             if self.taken.room().is_used_up() {
@@ -405,9 +360,9 @@ impl Space {
                 complete = false;
                 break;
             }
-            let arcs = self.follow(order[at], merged);
-            answer.take(self.sizes.shown_arc * arcs.len() as i64);
-            for Arc { to, .. } in arcs {
+            let next = self.follow(order[at], merged);
+            answer.take(self.sizes.shown_step * next.len() as i64);
+            for Transition { to, .. } in next {
                 if seen.contains(&to) {
                     continue;
                 }
@@ -429,16 +384,8 @@ impl Space {
     ///
     /// # Errors
     /// That it is no condition.
-    pub fn search(
-        &mut self,
-        document: &Document,
-        condition: &str,
-        most: Option<usize>,
-        merged: bool,
-    ) -> Result<SearchResult, String> {
-        // Conditions of files of MCMAS have no dialects.
-        let dialect = document.analysis().map_or(Dialect::Modern, |analysis| analysis.parsed.model.dialect);
-        let reader = ConditionReader::new(document.source(), dialect, &self.model);
+    pub fn search(&mut self, condition: &str, most: Option<usize>, merged: bool) -> Result<SearchResult, String> {
+        let reader = ConditionReader::new(&self.source, self.dialect, &self.model);
         let expr = reader.expression(condition);
         let expr =
             expr.ok_or("this is no condition about one state: write it as in a spec, without temporal operators")?;
@@ -453,6 +400,41 @@ impl Space {
         let found: Vec<usize> = order.iter().copied().filter(is_found).collect();
         Ok(SearchResult { states: found.iter().map(|it| self.node(*it)).collect(), seen: order.len(), complete })
     }
+
+    /// The commands that no step takes, those that leave the present automaton states first.
+    fn disabled(&self, semantics: &Semantics, state: &State, steps: &[Step]) -> Vec<DisabledCommand> {
+        let model = semantics.model();
+        let taken = |instance: InstanceId, edge: EdgeId| {
+            steps.iter().any(|step| step.choice.performs(instance, edge) || step.choice.receives(instance, edge))
+        };
+        let mut disabled = Vec::new();
+        if model.joint.is_some() {
+            return disabled;
+        }
+        for instance in model.instance_ids() {
+            for (edge, command) in (0..).map(EdgeId).zip(&model.agent_of(instance).edges) {
+                if taken(instance, edge) {
+                    continue;
+                }
+                let attempts = semantics.attempts(state, instance, edge);
+                let why: String = attempts.iter().map(|attempt| attempt.describe(semantics, state)).collect();
+                disabled.push(DisabledCommand {
+                    name: model.show_command_name(instance, edge),
+                    instance: instance.index(),
+                    why: if why.is_empty() { "no other agent is at a command that fits\n".to_owned() } else { why },
+                    range: self.range((instance, edge)),
+                    here: command.source == state.automaton(instance),
+                });
+            }
+        }
+        disabled.sort_by_key(|it| !it.here);
+        disabled
+    }
+
+    /// The place of a command of an instance.
+    fn range(&self, taken: (InstanceId, EdgeId)) -> Range {
+        range(&self.source, place(&self.model, taken))
+    }
 }
 
 /// The command of the sender or getter.
@@ -463,43 +445,4 @@ fn name_of(model: &Model, choice: &Choice) -> String {
         Choice::Send { sender, edge, .. } => model.show_command_name(*sender, *edge),
         Choice::GetSupply { getter, get, .. } => model.show_command_name(*getter, *get),
     }
-}
-
-fn ranges(model: &Model, choice: &Choice, document: &Document) -> Vec<Range> {
-    commands(choice).into_iter().map(|it| range(document.source(), place(model, it))).collect()
-}
-
-/// The commands that no step takes, those that leave the present automaton states first.
-fn disabled(
-    semantics: &Semantics,
-    state: &State,
-    steps: &[crate::model::eval::Step],
-    document: &Document,
-) -> Vec<Disabled> {
-    let model = semantics.model();
-    let taken = |instance: InstanceId, edge: EdgeId| {
-        steps.iter().any(|step| step.choice.performs(instance, edge) || step.choice.receives(instance, edge))
-    };
-    let mut disabled = Vec::new();
-    if model.joint.is_some() {
-        return disabled;
-    }
-    for instance in model.instance_ids() {
-        for (edge, command) in (0..).map(EdgeId).zip(&model.agent_of(instance).edges) {
-            if taken(instance, edge) {
-                continue;
-            }
-            let attempts = semantics.attempts(state, instance, edge);
-            let why: String = attempts.iter().map(|attempt| attempt.describe(semantics, state)).collect();
-            disabled.push(Disabled {
-                name: model.show_command_name(instance, edge),
-                instance: instance.index(),
-                why: if why.is_empty() { "no other agent is at a command that fits\n".to_owned() } else { why },
-                range: range(document.source(), place(model, (instance, edge))),
-                here: command.source == state.automaton(instance),
-            });
-        }
-    }
-    disabled.sort_by_key(|it| !it.here);
-    disabled
 }

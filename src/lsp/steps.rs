@@ -1,6 +1,6 @@
 //! Counterexamples in the source: which commands each step takes, and what they change.
 
-use super::documents::Document;
+use super::documents::{Document, Stepping};
 use super::position::range;
 use crate::check::Counterexample;
 use crate::ide::{Analysis, parts};
@@ -13,23 +13,10 @@ use lsp_types::Range;
 use serde::Serialize;
 use serde_json::Value;
 
-/// A counterexample that is shown.
-#[derive(Clone, Debug)]
-pub struct Stepping {
-    /// The spec, from 0.
-    pub spec: usize,
-    /// The position in the run, from 0, the initial state.
-    pub position: usize,
-    /// The version of the text that the places belong to.
-    pub version: i32,
-    /// The changed values of the step to there, and behind which byte to show them.
-    pub changes: Vec<(u32, String)>,
-}
-
 /// A run, for panels of editors.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Trace {
+pub struct PanelRun {
     /// The number of the spec, from 1.
     pub spec: usize,
     /// The statement that the run is evidence for.
@@ -39,14 +26,14 @@ pub struct Trace {
     /// The values in each state, the initial one first, as in `client1-x` and `3`.
     pub states: Vec<Vec<(String, String)>>,
     /// The steps between them.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PanelStep>,
     /// The state that the last step leads back to, if the run goes on for ever.
     pub loop_start: Option<usize>,
 }
 
 /// A step of a run.
 #[derive(Clone, Debug, Serialize)]
-pub struct Step {
+pub struct PanelStep {
     /// The actions of agents, in words.
     pub words: String,
     /// The commands that take part, that of the sender or getter first.
@@ -88,7 +75,7 @@ pub fn failing_part(document: &Document, spec: usize, trace: &Value) -> Option<u
 }
 
 /// A run for panels.
-pub fn trace(document: &Document, spec: usize, trace: &Value) -> Option<Trace> {
+pub fn trace(document: &Document, spec: usize, trace: &Value) -> Option<PanelRun> {
     replayed(document, trace, |_, run| {
         let model = run.semantics().model();
         let written = model.specs.get(spec);
@@ -99,32 +86,30 @@ pub fn trace(document: &Document, spec: usize, trace: &Value) -> Option<Trace> {
             _ => Chart::of_run(run, &title),
         };
         let Steps { states, steps, loop_start } = Steps::of(run);
-        let steps = steps.into_iter().map(|step| Step {
+        let steps = steps.into_iter().map(|step| PanelStep {
             words: step.words,
             commands: step.places.into_iter().map(|place| range(document.source(), place)).collect(),
             changes: step.changes,
         });
-        Trace { spec: spec + 1, chart: chart.to_svg(), states, steps: steps.collect(), loop_start, title }
+        PanelRun { spec: spec + 1, chart: chart.to_svg(), states, steps: steps.collect(), loop_start, title }
     })
 }
 
-impl Document {
-    /// The counterexample at a position, with what the step to there changes.
-    pub fn step_to(&self, spec: usize, position: usize, trace: &Value) -> Option<Stepping> {
-        let changes = replayed(self, trace, |_, run| {
-            let model = run.semantics().model();
-            let step = position.checked_sub(1).and_then(|index| Some((run.steps().get(index)?, &run.states()[index])));
-            let Some((step, before)) = step else { return Vec::new() };
-            let changed = changes(model, before, &step.target);
-            let at = commands(&step.choice).into_iter().map(|taken| {
-                let own = changed.iter().filter(|(owner, _)| *owner == taken.0).map(|(_, words)| words.clone());
-                let name = &model.instances[taken.0.index()].name;
-                let own: Vec<String> = own.collect();
-                let words = if own.is_empty() { format!("{name} takes part") } else { own.join(", ") };
-                (place(model, taken).end, words)
-            });
-            at.collect()
-        })?;
-        Some(Stepping { spec, position, version: self.version, changes })
-    }
+/// The counterexample at a position, with what the step to there changes.
+pub fn step_to(document: &Document, position: usize, trace: &Value) -> Option<Stepping> {
+    let changes = replayed(document, trace, |_, run| {
+        let model = run.semantics().model();
+        let step = position.checked_sub(1).and_then(|index| Some((run.steps().get(index)?, &run.states()[index])));
+        let Some((step, before)) = step else { return Vec::new() };
+        let changed = changes(model, before, &step.target);
+        let at = commands(&step.choice).into_iter().map(|taken| {
+            let own = changed.iter().filter(|(owner, _)| *owner == taken.0).map(|(_, words)| words.clone());
+            let name = &model.instances[taken.0.index()].name;
+            let own: Vec<String> = own.collect();
+            let words = if own.is_empty() { format!("{name} takes part") } else { own.join(", ") };
+            (place(model, taken).end, words)
+        });
+        at.collect()
+    })?;
+    Some(Stepping { position, changes })
 }

@@ -1,16 +1,19 @@
 //! Symbols of a text and of a workspace, as the protocol has them.
 
-use super::Verifier;
-use super::documents::{Document, path};
+use super::documents::{Document, path, uri_of};
 use super::position::range;
+use super::verifier::Verifier;
 use crate::ide::Analysis;
-use crate::ide::outline::{NodeKind, OutlineItem, symbols};
+use crate::ide::index::SymbolKind as Name;
+use crate::ide::outline::{OutlineItem, OutlineKind, symbols};
 use crate::language::Language;
 use crate::source::SourceFile;
 use crate::syntax::ast::Constants;
-use lsp_types::{DocumentSymbol, Location, SymbolInformation, SymbolKind, Uri};
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use lsp_types::{
+    DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location, SymbolInformation, SymbolKind, Uri,
+    WorkspaceSymbolResponse,
+};
+use std::path::PathBuf;
 
 /// The number of symbols of a workspace that are listed.
 const MOST: usize = 500;
@@ -20,9 +23,9 @@ const MOST_FILES: usize = 500;
 const LARGEST_FILE: u64 = 1 << 20;
 
 /// The symbols of a text.
-pub fn document_symbols(document: &Document) -> Vec<DocumentSymbol> {
-    let nodes = document.analysis().map(symbols).unwrap_or_default();
-    nodes.into_iter().map(|node| document_symbol(document.source(), node)).collect()
+pub fn document_symbols(document: &Document, _: DocumentSymbolParams) -> Option<DocumentSymbolResponse> {
+    let nodes = document.analysis().map(symbols).unwrap_or_default().into_iter();
+    Some(nodes.map(|node| document_symbol(document.source(), node)).collect::<Vec<_>>().into())
 }
 
 #[allow(deprecated)] // The protocol still has the field.
@@ -40,27 +43,29 @@ fn document_symbol(source: &SourceFile, node: OutlineItem) -> DocumentSymbol {
     }
 }
 
-fn kind(kind: NodeKind) -> SymbolKind {
+fn kind(kind: OutlineKind) -> SymbolKind {
     match kind {
-        NodeKind::Enum => SymbolKind::ENUM,
-        NodeKind::EnumConstant => SymbolKind::ENUM_MEMBER,
-        NodeKind::Variable => SymbolKind::VARIABLE,
-        NodeKind::Constant => SymbolKind::CONSTANT,
-        NodeKind::Guard => SymbolKind::FUNCTION,
-        NodeKind::Agent => SymbolKind::CLASS,
-        NodeKind::Command => SymbolKind::METHOD,
-        NodeKind::Instance => SymbolKind::OBJECT,
-        NodeKind::Spec | NodeKind::Assumption => SymbolKind::PROPERTY,
+        OutlineKind::Formula => SymbolKind::PROPERTY,
+        OutlineKind::Name(name) => match name {
+            Name::Enum => SymbolKind::ENUM,
+            Name::EnumConstant | Name::Channel => SymbolKind::ENUM_MEMBER,
+            Name::Message | Name::Property | Name::Local | Name::Parameter | Name::Variable => SymbolKind::VARIABLE,
+            Name::Constant => SymbolKind::CONSTANT,
+            Name::Guard => SymbolKind::FUNCTION,
+            Name::Agent => SymbolKind::CLASS,
+            Name::Label => SymbolKind::METHOD,
+            Name::Instance => SymbolKind::OBJECT,
+        },
     }
 }
 
 /// The symbols whose names contain a text, of all open texts and of the models in the folders.
-pub fn workspace_symbols<'d>(
-    open: impl Iterator<Item = &'d Document>,
+pub fn workspace_symbols(
+    open: &[&Document],
     folders: &[PathBuf],
     verifier: &dyn Verifier,
     query: &str,
-) -> Vec<SymbolInformation> {
+) -> WorkspaceSymbolResponse {
     let (query, mut found, mut seen) = (query.to_lowercase(), Vec::new(), Vec::new());
     for document in open {
         seen.extend(path(&document.uri));
@@ -79,17 +84,7 @@ pub fn workspace_symbols<'d>(
         }
     }
     found.truncate(MOST);
-    found
-}
-
-/// The address of a file.
-pub fn uri_of(path: &Path) -> Option<Uri> {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
-    let text = path.to_str()?.bytes().map(|byte| match is_plain(byte) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
-    });
-    Uri::from_str(&format!("file://{}", text.collect::<String>())).ok()
+    WorkspaceSymbolResponse::Flat(found)
 }
 
 #[allow(deprecated)] // The protocol still has the field.

@@ -3,10 +3,11 @@
 //! A [`Span`] is a range of **bytes** in one file; lines and columns (counted from 1, columns in
 //! characters) exist only where something is shown to a person.
 
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// A half-open range of byte offsets in a source file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Span {
     /// First byte.
     pub start: u32,

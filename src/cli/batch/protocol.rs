@@ -1,7 +1,7 @@
 //! Requests of the batch to its workers, and their replies: one JSON value per line, each way.
 
 use super::evidence::Wanted;
-use crate::lsp::Remark;
+use crate::diag::Diagnostic;
 use crate::model::Constants;
 use crate::report::record::{Check, Record, Settings, Unit};
 use crate::verify::Progress;
@@ -64,7 +64,7 @@ pub enum Reply {
     /// To [`Request::Answer`].
     Answered(Box<Record>),
     /// To [`Request::Look`].
-    Looked(Vec<Remark>),
+    Looked(Vec<Diagnostic>),
 }
 
 /// A file, read.

@@ -16,7 +16,6 @@ use crate::cli::verify::refusal::refusal;
 use crate::diag::Diagnostics;
 use crate::horn::Format;
 use crate::limits::{Budget, Reason, Stop, within};
-use crate::lsp::Remark;
 use crate::model::Constants;
 use crate::report::record::{Cause, Check, Finding, Mode, Record, Seconds, Settings, Unit, Verdict, cause, seconds};
 use crate::smt;
@@ -44,7 +43,7 @@ pub fn run() -> Result<Status> {
                 let source = SourceFile::new(path.display().to_string(), text);
                 let found =
                     load_text(source, &How::default()).map(look_at).map_or(Diagnostics::new(), |it| it.diagnostics);
-                reply(&Reply::Looked(found.iter().map(Remark::from).collect()));
+                reply(&Reply::Looked(found.iter().cloned().collect()));
                 requests.recv().ok()
             }
             Request::Answer(question) => serve(*question, &requests),

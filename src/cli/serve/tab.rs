@@ -3,7 +3,7 @@
 use super::models::Models;
 use super::request::HttpRequest;
 use crate::cli::lsp::Workers;
-use crate::lsp::{self, messages};
+use crate::lsp::{self, commands, messages};
 use crossbeam_channel::unbounded;
 use lsp_server::{Connection, ErrorCode, Message, Response};
 use std::io::{self, Read, Write};
@@ -16,9 +16,6 @@ use tungstenite::{Message as Frame, WebSocket};
 
 /// Longer messages end the connection.
 const LONGEST_MESSAGE: usize = 64 << 20;
-
-/// The command of the language server that writes.
-const WRITES: &str = "rcheck-smt.certificate";
 
 /// The half of a connection that is read; the other half belongs to another thread, so nothing is written here.
 struct ReadHalf(TcpStream);
@@ -118,7 +115,7 @@ pub fn serve(
 
 /// True if the language server would write a file that the request names.
 fn writes(request: &lsp_server::Request) -> bool {
-    request.method == "workspace/executeCommand" && request.params["command"] == WRITES
+    request.method == "workspace/executeCommand" && request.params["command"] == commands::CERTIFICATE
 }
 
 /// The messages of the page, without folders: the language server reads the models in them.
@@ -148,7 +145,7 @@ mod tests {
         let Message::Request(asked) = confined(request("initialize", params).into()) else { panic!("a request") };
         assert_eq!(asked.params, json!({"capabilities": {}}));
         let command = |name: &str| request("workspace/executeCommand", json!({"command": name, "arguments": []}));
-        assert!(lsp::commands::COMMANDS.contains(&WRITES) && writes(&command(WRITES)));
+        assert!(writes(&command(commands::CERTIFICATE)));
         assert!(!writes(&command("rcheck-smt.prove")));
     }
 }

@@ -1,9 +1,10 @@
 //! Changes of the text that fix a finding, for editors and scripts.
 
 use crate::source::Span;
+use serde::{Deserialize, Serialize};
 
 /// A fix of a finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fix {
     /// The effect, as a command.
     pub title: String,
@@ -12,7 +13,7 @@ pub struct Fix {
 }
 
 /// New text in place of old text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edit {
     /// The place of the text that is replaced; empty where text is put in.
     pub span: Span,

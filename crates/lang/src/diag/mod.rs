@@ -11,7 +11,7 @@ mod shown;
 
 use crate::source::Span;
 pub use fix::{Edit, Fix};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -26,7 +26,7 @@ pub enum Severity {
 }
 
 /// A place with a remark.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Label {
     /// The place.
     pub span: Span,
@@ -35,7 +35,7 @@ pub struct Label {
 }
 
 /// One finding about a source file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// Stable identifier of the kind of finding.
     pub code: Code,
@@ -156,7 +156,7 @@ pub fn excerpt(text: &str, most: usize) -> String {
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $name:ident = $text:literal,)*) => {
         /// The kinds of findings. `E....` are errors, `W....` warnings, `N....` notes.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum Code {
             $($(#[doc = $doc])+ $name,)*
         }
