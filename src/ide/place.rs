@@ -132,18 +132,20 @@ impl<'s> Before<'s> {
         }
     }
 
+    /// The tokens in a bracket that stand in none inside of it.
+    pub(super) fn directly_in(&self, bracket: usize) -> impl Iterator<Item = Token<'s>> {
+        let mut depth = 0usize;
+        self.tokens()[bracket + 1..].iter().map(|(token, _)| *token).filter(move |token| {
+            depth =
+                (depth + usize::from(token.opens().is_some())).saturating_sub(usize::from(token.closes().is_some()));
+            depth == 0
+        })
+    }
+
     /// True if the last `:=` or comma right in a bracket is a `:=`.
     fn is_behind_assign(&self, bracket: usize) -> bool {
-        let (mut depth, mut is_value) = (0usize, false);
-        for (token, _) in &self.tokens()[bracket + 1..] {
-            match token {
-                Token::Comma | Token::Assign if depth == 0 => is_value = *token == Token::Assign,
-                token if token.opens().is_some() => depth += 1,
-                token if token.closes().is_some() => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-        }
-        is_value
+        let signs = self.directly_in(bracket).filter(|token| matches!(token, Token::Comma | Token::Assign));
+        signs.last() == Some(Token::Assign)
     }
 
     /// True if a `!` of this command stands before an index, behind its guard.

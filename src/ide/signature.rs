@@ -38,13 +38,7 @@ pub fn signature(analysis: &Analysis, offset: usize) -> Option<Signature> {
             parameters.push((start, label.len()));
         }
         label.push(')');
-        let mut depth = 0usize;
-        let mut active = 0;
-        for (token, _) in &tokens[bracket + 1..] {
-            depth =
-                (depth + usize::from(token.opens().is_some())).saturating_sub(usize::from(token.closes().is_some()));
-            active += usize::from(depth == 0 && *token == Token::Comma);
-        }
+        let active = before.directly_in(bracket).filter(|token| *token == Token::Comma).count();
         Some(Signature { label, parameters, active, body: analysis.source.slice(guard.body.span).to_owned() })
     })
 }

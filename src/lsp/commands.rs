@@ -2,7 +2,7 @@
 
 use self::CommandHandler::{Act, Look};
 use super::documents::{Document, Stepping};
-use super::groups::Asking;
+use super::jobs::Asking;
 use super::messages::{Failure, Handled, done};
 use super::results::{overview, results, tell, trace_of};
 use super::space::StateSpace;

@@ -1,10 +1,13 @@
-//! Work in the background: questions wait in a queue, and as many threads as there are places ask them; one more looks at texts.
+//! Work in the background: questions of requests wait in a queue, and as many threads as there are places ask them; one more looks
+//! at texts.
 
 use super::verdicts::PendingQuestion;
 use super::verifier::{Cancel, TextQuestion, Verifier};
 use crate::diag::Diagnostic;
 use crate::report::record::Record;
 use crossbeam_channel::{Receiver, Sender};
+use lsp_server::RequestId;
+use lsp_types::ProgressToken;
 
 /// An event from other threads.
 pub enum JobEvent {
@@ -25,6 +28,41 @@ pub struct Job {
     /// The question, as the text has it.
     pub asked: PendingQuestion,
     pub cancel: Cancel,
+}
+
+/// A request, and what the client calls the work that it makes.
+pub type Asking = (RequestId, Option<ProgressToken>);
+
+/// Questions that were asked by one request about a text.
+pub struct RequestGroup {
+    pub request: RequestId,
+    pub uri: String,
+    /// The client's name for the work, if it wants to hear how far it is.
+    pub token: Option<ProgressToken>,
+    /// Those that are not answered yet.
+    pub jobs: Vec<Job>,
+    /// The answers, in the order in which they came.
+    pub answers: Vec<(Job, Vec<Record>)>,
+    pub is_cancelled: bool,
+}
+
+impl RequestGroup {
+    /// The place of the job with this number.
+    pub fn find(&self, id: u64) -> Option<usize> {
+        self.jobs.iter().position(|job| job.id == id)
+    }
+
+    /// How many are answered, in percent.
+    pub fn percentage(&self) -> u32 {
+        let answered = self.answers.len();
+        (100 * answered / (answered + self.jobs.len())) as u32
+    }
+
+    /// Cancels all of it.
+    pub fn cancel(&mut self) {
+        self.is_cancelled = true;
+        self.jobs.iter().for_each(|job| job.cancel.set());
+    }
 }
 
 /// A text to look at more closely.

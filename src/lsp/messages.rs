@@ -1,7 +1,7 @@
 //! Messages of JSON-RPC, from their text and to it.
 
-use crossbeam_channel::{Receiver, never, select};
-use lsp_server::{ErrorCode, Message};
+use crossbeam_channel::{Receiver, Sender, never, select};
+use lsp_server::{ErrorCode, Message, RequestId, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -31,6 +31,14 @@ impl<W: Into<String>> From<W> for Failure {
 /// A result, or nothing if it comes later.
 pub type Handled = Result<Option<Value>, Failure>;
 
+/// The response to a request.
+pub fn response(id: RequestId, result: Result<Value, Failure>) -> Response {
+    match result {
+        Ok(result) => Response::new_ok(id, result),
+        Err(failure) => Response::new_err(id, failure.code as i32, failure.message),
+    }
+}
+
 /// A result that is there.
 ///
 /// # Errors
@@ -47,11 +55,18 @@ pub fn typed<P: DeserializeOwned>(value: Value) -> Result<P, Failure> {
     serde_json::from_value(value).map_err(|error| Failure::new(ErrorCode::InvalidParams, error.to_string()))
 }
 
-/// Reads a message; nothing if it is an answer that answers nothing.
-///
-/// # Errors
-/// The answer to its sender: why it is none. It names no request, as it is not known which one it was.
-pub fn read(body: &[u8]) -> Result<Option<Message>, Value> {
+/// Reads a message, or refuses it.
+pub fn accept(body: &[u8], refusals: &Sender<Value>) -> Option<Message> {
+    read(body).unwrap_or_else(|refusal| {
+        // Without a writer no refusal is read any more.
+        let _ = refusals.send(refusal);
+        None
+    })
+}
+
+/// Reads a message; nothing if it is an answer that answers nothing. The error is the answer to its sender: why it is no
+/// message. It names no request, as it is not known which one it was.
+fn read(body: &[u8]) -> Result<Option<Message>, Value> {
     let refusal = |code: ErrorCode, why: String| json!({"jsonrpc": "2.0", "id": null, "error": {"code": code as i32, "message": why}});
     let value: Value =
         serde_json::from_slice(body).map_err(|error| refusal(ErrorCode::ParseError, format!("no JSON: {error}")))?;
@@ -65,7 +80,7 @@ pub fn read(body: &[u8]) -> Result<Option<Message>, Value> {
     message.map(Some).map_err(|why| refusal(ErrorCode::InvalidRequest, why.message))
 }
 
-/// Writes what a server says, and refusals ([`read`]), each as its text, until there is no more of the former.
+/// Writes what a server says, and refusals ([`accept`]), each as its text, until there is no more of the former.
 ///
 /// # Errors
 /// Those of `write`, which end it.

@@ -7,16 +7,8 @@ use super::messages::Failure;
 use super::state::Server;
 use super::{features, lenses, symbols};
 use lsp_server::RequestId;
-use lsp_types::notification::{
-    Cancel, DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, PublishDiagnostics,
-    WorkDoneProgressCancel,
-};
-use lsp_types::request::{
-    CodeActionRequest, CodeLensRequest, Completion, DocumentHighlightRequest, DocumentSymbolRequest, ExecuteCommand,
-    FoldingRangeRequest, Formatting, GotoDefinition, HoverRequest, InlayHintRequest, PrepareRenameRequest,
-    RangeFormatting, References, Rename, SelectionRangeRequest, SemanticTokensFullRequest, SemanticTokensRangeRequest,
-    SignatureHelpRequest, WorkspaceSymbolRequest,
-};
+use lsp_types::notification::*;
+use lsp_types::request::*;
 use lsp_types::*;
 
 /// All requests and notifications.

@@ -8,7 +8,7 @@
 //! places as the protocol counts them; [`room`], memory, and [`space`], the states that a system can be in; `verdicts`, what is
 //! known; `documents`, texts and their analyses; `steps`, counterexamples in the source; `facts`, what is known of a text,
 //! `diagnostics`, and `results`, as clients get it; `features`, `symbols` and `lenses`, what editors ask of a text;
-//! `client`, `jobs`, `groups` and `state`, what the server keeps; `verification`; [`commands`], what people click on; `dispatch`
+//! `client`, `jobs` and `state`, what the server keeps; `verification`; [`commands`], what people click on; `dispatch`
 //! and `methods`, which function answers what; `server`, the loop.
 
 mod client;
@@ -18,7 +18,6 @@ mod dispatch;
 mod documents;
 mod facts;
 mod features;
-mod groups;
 mod jobs;
 mod lenses;
 pub mod messages;

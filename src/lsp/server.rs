@@ -2,7 +2,7 @@
 
 use super::dispatch::Methods;
 use super::jobs::{JobEvent, look, work};
-use super::messages::{Failure, typed};
+use super::messages::{Failure, response, typed};
 use super::methods::{id_of, methods};
 use super::state::Server;
 use super::verifier::Verifier;
@@ -65,10 +65,12 @@ fn begin(connection: &Connection, methods: &Methods) -> Result<InitializeParams,
         match message {
             Message::Request(Request { id, method, params }) => {
                 let is_first = method == Initialize::METHOD;
-                let answer = if is_first {
-                    Response::new_ok(id, announcement(methods))
-                } else {
-                    Response::new_err(id, ErrorCode::ServerNotInitialized as i32, "`initialize` comes first".to_owned())
+                let answer = match is_first {
+                    true => Response::new_ok(id, announcement(methods)),
+                    false => {
+                        let why = Failure::new(ErrorCode::ServerNotInitialized, "`initialize` comes first");
+                        response(id, Err(why))
+                    }
                 };
                 // A client that has left hears nothing any more; its messages end.
                 let _ = connection.sender.send(answer.into());
@@ -172,9 +174,7 @@ fn answer(server: &mut Server, methods: &Methods, request: Request) {
             Err(Failure::new(ErrorCode::InternalError, message))
         }
     };
-    match answer {
-        Ok(Some(result)) => server.send(Response::new_ok(id, result)),
-        Ok(None) => {}
-        Err(failure) => server.fail(id, failure),
+    if let Some(result) = answer.transpose() {
+        server.send(response(id, result));
     }
 }

@@ -2,13 +2,12 @@
 
 use super::client::Client;
 use super::documents::{Document, Reading, path};
-use super::groups::RequestGroup;
-use super::jobs::{CloserLook, Job};
-use super::messages::Failure;
+use super::jobs::{CloserLook, Job, RequestGroup};
+use super::messages::{Failure, response};
 use super::verifier::Verifier;
 use crate::model::Model;
 use crossbeam_channel::Sender;
-use lsp_server::{Connection, Message, Notification, Request, RequestId, Response};
+use lsp_server::{Connection, Message, Notification, Request, RequestId};
 use lsp_types::notification::{self, PublishDiagnostics};
 use lsp_types::request::{self, CodeLensRefresh, InlayHintRefreshRequest};
 use lsp_types::{InitializeParams, PublishDiagnosticsParams, Uri};
@@ -100,7 +99,7 @@ impl<'s> Server<'s> {
 
     /// Refuses a request.
     pub fn fail(&self, id: RequestId, failure: Failure) {
-        self.send(Response::new_err(id, failure.code as i32, failure.message));
+        self.send(response(id, Err(failure)));
     }
 
     /// Has the code lenses asked for again.

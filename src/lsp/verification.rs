@@ -1,7 +1,6 @@
 //! Requests for verdicts: their questions are passed on, and they are answered when all is known.
 
-use super::groups::{Asking, RequestGroup};
-use super::jobs::{Job, JobEvent};
+use super::jobs::{Asking, Job, JobEvent, RequestGroup};
 use super::messages::{Failure, Handled, done};
 use super::results::{answers, unwritten};
 use super::state::Server;
@@ -11,10 +10,7 @@ use crate::report::record::Record;
 use lsp_server::{ErrorCode, Response};
 use lsp_types::notification::Progress;
 use lsp_types::request::WorkDoneProgressCreate;
-use lsp_types::{
-    NumberOrString, ProgressParams, ProgressParamsValue, ProgressToken, WorkDoneProgress, WorkDoneProgressBegin,
-    WorkDoneProgressCreateParams, WorkDoneProgressEnd, WorkDoneProgressReport,
-};
+use lsp_types::*;
 use serde_json::Value;
 use std::path::PathBuf;
 

@@ -44,16 +44,10 @@ pub fn connect() -> (Connection, Threads) {
     let reader = thread::spawn(move || {
         let mut input = io::stdin().lock();
         while let Some(body) = read(&mut input)? {
-            match messages::read(&body) {
-                Ok(Some(message)) => {
-                    let ends = matches!(&message, Message::Notification(it) if it.method == "exit");
-                    if sender.send(message).is_err() || ends {
-                        break;
-                    }
-                }
-                Ok(None) => {}
-                // Without a writer no refusal is read any more.
-                Err(refusal) => drop(refuse.send(refusal)),
+            let Some(message) = messages::accept(&body, &refuse) else { continue };
+            let ends = matches!(&message, Message::Notification(it) if it.method == "exit");
+            if sender.send(message).is_err() || ends {
+                break;
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use super::request::HttpRequest;
 use crate::cli::lsp::Workers;
 use crate::lsp::{self, commands, messages};
 use crossbeam_channel::unbounded;
-use lsp_server::{Connection, ErrorCode, Message, Response};
+use lsp_server::{Connection, Message};
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::thread;
@@ -73,29 +73,16 @@ pub fn serve(
         scope.spawn(move || {
             while let Ok(frame) = reading.read() {
                 let Frame::Text(text) = frame else { continue };
-                let message = match messages::read(text.as_bytes()) {
-                    Ok(Some(message)) => message,
-                    Ok(None) => continue,
-                    Err(refusal) => {
-                        // Without a writer no refusal is read any more.
-                        let _ = refuse.send(refusal);
-                        continue;
-                    }
-                };
+                let Some(message) = messages::accept(text.as_bytes(), &refuse) else { continue };
                 match message {
                     Message::Request(request) if request.method.starts_with("page/") => {
-                        let response = match models.answer(&request.method, request.params) {
-                            Ok(result) => Response::new_ok(request.id, result),
-                            Err(why) => {
-                                Response::new_err(request.id, ErrorCode::RequestFailed as i32, format!("{why:#}"))
-                            }
-                        };
-                        let _ = replies.send(response.into());
+                        let answer = models.answer(&request.method, request.params);
+                        let answer = answer.map_err(|why| format!("{why:#}").into());
+                        let _ = replies.send(messages::response(request.id, answer).into());
                     }
                     Message::Request(request) if writes(&request) => {
-                        let why = "a page writes no file but its models".to_owned();
-                        let refusal = Response::new_err(request.id, ErrorCode::RequestFailed as i32, why);
-                        let _ = replies.send(refusal.into());
+                        let refusal = Err("a page writes no file but its models".into());
+                        let _ = replies.send(messages::response(request.id, refusal).into());
                     }
                     message => {
                         if sender.send(confined(message)).is_err() {
