@@ -1,4 +1,4 @@
-//! The names of a file: where each is declared, and where it is used ([`super::names`]).
+//! The names of a file: where each is declared, and where it is used (`names`).
 //!
 //! The index is made from the syntax tree alone, so that it is there for files with errors, too. Where a name is declared
 //! twice, the first declaration counts, as in [`crate::model::elaborate()`].

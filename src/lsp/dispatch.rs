@@ -56,8 +56,9 @@ impl Methods {
         announce: impl FnOnce(&mut ServerCapabilities),
     ) -> Methods {
         let handler = move |server: &mut Server, _: &RequestId, value: Value| {
-            let text: TextDocumentIdentifier = typed(value.get("textDocument").cloned().unwrap_or_default())?;
+            let text = value.get("textDocument").cloned().unwrap_or_default();
             let params = typed(value)?;
+            let text: TextDocumentIdentifier = typed(text)?;
             done(server.document(&text.uri).map(|document| answer(document, params)).unwrap_or_default())
         };
         self.requests.insert(R::METHOD, Box::new(handler));

@@ -162,10 +162,9 @@ impl Document {
 
     /// The number of specs, as far as they can be read.
     pub fn specs(&self) -> usize {
-        match self.reading() {
-            Some(Reading::Ours(analysis)) => analysis.parsed.model.specs.len(),
-            Some(Reading::Ispl(Some(model), _)) => model.specs.len(),
-            Some(Reading::Ispl(None, _) | Reading::Clauses(_)) | None => 0,
+        match self.analysis() {
+            Some(analysis) => analysis.parsed.model.specs.len(),
+            None => self.model().map_or(0, |model| model.specs.len()),
         }
     }
 
