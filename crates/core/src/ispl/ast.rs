@@ -1,13 +1,7 @@
 //! The syntax tree of a file. Nothing is resolved: names are text.
 
 use crate::source::Span;
-
-/// A name with its place.
-#[derive(Clone, Debug)]
-pub struct Ident {
-    pub name: String,
-    pub span: Span,
-}
+pub use crate::syntax::ast::Ident;
 
 /// A file.
 #[derive(Debug, Default)]

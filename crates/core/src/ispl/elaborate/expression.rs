@@ -2,8 +2,7 @@
 
 use super::super::ast::{Expr, ExprKind, Ident, Op};
 use super::Context;
-use super::names::{ENVIRONMENT, shown};
-use crate::diag::nearest::nearest;
+use super::names::{ENVIRONMENT, meant_or, shown};
 use crate::diag::{Code, Diagnostic};
 use crate::model::formula::StateLeaf;
 use crate::model::joint::JointLeaf;
@@ -22,6 +21,16 @@ pub enum ExprContext {
     Value(u32),
     /// All variables, with the names of their agents.
     Global,
+}
+
+impl ExprContext {
+    /// The agent whose variables stand there without its name.
+    fn agent(self) -> Option<u32> {
+        match self {
+            ExprContext::Local(agent) | ExprContext::Step(agent) | ExprContext::Value(agent) => Some(agent),
+            ExprContext::Global => None,
+        }
+    }
 }
 
 /// The type of an expression.
@@ -373,22 +382,15 @@ impl Context<'_> {
     }
 
     fn is_variable(&self, name: &Ident, place: ExprContext) -> bool {
-        match place {
-            ExprContext::Local(agent) | ExprContext::Step(agent) | ExprContext::Value(agent) => {
-                name.name == "Action" || self.names.variables[agent as usize].contains_key(name.name.as_str())
-            }
-            ExprContext::Global => false,
-        }
+        place.agent().is_some_and(|agent| {
+            name.name == "Action" || self.names.variables[agent as usize].contains_key(name.name.as_str())
+        })
     }
 
     /// A name without an agent: a variable of the agent at hand, its action, or a constant.
     fn bare(&mut self, name: &Ident, place: ExprContext, wanted: Option<Ty>) -> Option<Valued> {
-        let own = match place {
-            ExprContext::Local(agent) | ExprContext::Step(agent) | ExprContext::Value(agent) => Some(agent),
-            ExprContext::Global => None,
-        };
         let constant = self.constant(name, wanted);
-        if let Some(agent) = own {
+        if let Some(agent) = place.agent() {
             if name.name == "Action" {
                 return self.action_of(agent, name, place);
             }
@@ -412,12 +414,9 @@ impl Context<'_> {
             (None, Some(Ty::Enum(id))) => {
                 let values = &self.enums[id.index()].constants;
                 let message = format!("`{}` is no value of the variable", name.name);
-                let finding = Diagnostic::new(Code::UnknownName, name.span, message);
-                let finding = match nearest(&name.name, values.iter().map(String::as_str)) {
-                    Some(near) => finding.help(format!("did you mean `{near}`?")),
-                    None => finding.help(format!("its values are {}", shown(values.iter().map(String::as_str)))),
-                };
-                self.report(finding);
+                let values = values.iter().map(String::as_str);
+                let help = meant_or(name, values.clone(), || format!("its values are {}", shown(values)));
+                self.report(Diagnostic::new(Code::UnknownName, name.span, message).help(help));
                 None
             }
             _ => self.unknown_name(name, place),
@@ -436,37 +435,30 @@ impl Context<'_> {
     fn unknown_name(&mut self, name: &Ident, place: ExprContext) -> Option<Valued> {
         let finding = Diagnostic::new(Code::UnknownName, name.span, format!("nothing here is called `{}`", name.name));
         let owner = |context: &Self, agent: usize| context.names.variables[agent].contains_key(name.name.as_str());
-        let whose = match place {
-            ExprContext::Local(agent) | ExprContext::Step(agent) | ExprContext::Value(agent) => {
-                format!("{}.{}", self.file.agents[agent as usize].name.name, name.name)
-            }
-            ExprContext::Global => name.name.clone(),
+        let whose = match place.agent() {
+            Some(agent) => format!("{}.{}", self.file.agents[agent as usize].name.name, name.name),
+            None => name.name.clone(),
         };
         let owners: Vec<usize> = (0..self.file.agents.len()).filter(|agent| owner(self, *agent)).collect();
-        let may_be_declared = match place {
-            ExprContext::Local(agent) | ExprContext::Step(agent) | ExprContext::Value(agent) => {
-                self.names.lacking[agent as usize].0
-            }
-            ExprContext::Global => self.names.lacking.iter().any(|(variables, _)| *variables),
+        let may_be_declared = match place.agent() {
+            Some(agent) => self.names.lacking[agent as usize].0,
+            None => self.names.lacking.iter().any(|(variables, _)| *variables),
         };
         if may_be_declared && owners.is_empty() {
             return None;
         }
-        let help = match (place, owners.first()) {
+        let help = match (place.agent(), owners.first()) {
             (_, None) if matches!(name.name.as_str(), "True" | "False" | "TRUE" | "FALSE") => {
                 format!("write `{}`", name.name.to_lowercase())
             }
             (_, Some(agent)) => format!("write `{}.{}`", self.file.agents[*agent].name.name, name.name),
-            (ExprContext::Global, None) if self.names.agents.contains_key(name.name.as_str()) => {
+            (None, None) if self.names.agents.contains_key(name.name.as_str()) => {
                 format!("this is an agent; its variables are read as in `{}.x`", name.name)
             }
-            (ExprContext::Global, None) => "variables stand with the names of their agents, as in `Agent.x`".to_owned(),
-            (ExprContext::Local(agent) | ExprContext::Step(agent) | ExprContext::Value(agent), None) => {
+            (None, None) => "variables stand with the names of their agents, as in `Agent.x`".to_owned(),
+            (Some(agent), None) => {
                 let known = self.locals[agent as usize].iter().map(|local| local.name.as_str());
-                match nearest(&name.name, known) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => "declare it in `Vars`".to_owned(),
-                }
+                meant_or(name, known, || "declare it in `Vars`".to_owned())
             }
         };
         self.unknown("variable", &whose, finding.help(help));
@@ -498,10 +490,7 @@ impl Context<'_> {
             self.unknown_variable(agent, name);
             return None;
         };
-        let observer = match place {
-            ExprContext::Local(observer) | ExprContext::Step(observer) | ExprContext::Value(observer) => observer,
-            ExprContext::Global => agent,
-        };
+        let observer = place.agent().unwrap_or(agent);
         let is_seen = observer == agent
             || Some(agent) == self.names.environment && self.names.sees[observer as usize].contains(&local);
         if !is_seen && Some(agent) == self.names.environment && self.names.blind[observer as usize] {

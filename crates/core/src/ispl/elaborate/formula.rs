@@ -2,8 +2,7 @@
 
 use super::super::ast::{Formula as Written, FormulaKind, GroupKnowledge, Ident, Item, Logic, Temporal};
 use super::Context;
-use super::names::shown;
-use crate::diag::nearest::nearest;
+use super::names::{meant_or, shown};
 use crate::diag::{Code, Diagnostic};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::formula::StateLeaf;
@@ -167,19 +166,16 @@ impl Context<'_> {
             return None;
         }
         let finding = Diagnostic::new(Code::UnknownName, name.span, format!("no group is called `{}`", name.name));
-        let near = nearest(&name.name, self.groups.keys().copied());
-        let finding = match near {
-            _ if self.names.agents.contains_key(name.name.as_str()) => {
-                finding.help(format!("`{}` is an agent: declare a group in `Groups`, as in `g = {{{0}}};`", name.name))
-            }
-            Some(near) => finding.help(format!("did you mean `{near}`?")),
-            None if self.groups.is_empty() => finding.help("declare it in `Groups`"),
-            None => finding.help(format!(
-                "the groups are {}",
-                shown(self.file.groups.iter().map(|group| group.name.name.as_str()))
-            )),
+        let groups = self.file.groups.iter().map(|group| group.name.name.as_str());
+        let help = if self.names.agents.contains_key(name.name.as_str()) {
+            format!("`{}` is an agent: declare a group in `Groups`, as in `g = {{{0}}};`", name.name)
+        } else {
+            meant_or(name, self.groups.keys().copied(), || match self.groups.is_empty() {
+                true => "declare it in `Groups`".to_owned(),
+                false => format!("the groups are {}", shown(groups)),
+            })
         };
-        self.unknown("group", &name.name, finding);
+        self.unknown("group", &name.name, finding.help(help));
         None
     }
 
@@ -223,14 +219,11 @@ impl Context<'_> {
         }
         let finding =
             Diagnostic::new(Code::UnknownName, name.span, format!("no proposition is called `{}`", name.name));
-        let finding = match nearest(&name.name, self.propositions.keys().copied()) {
-            Some(near) => finding.help(format!("did you mean `{near}`?")),
-            None if matches!(name.name.as_str(), "True" | "False" | "TRUE" | "FALSE") => {
-                finding.help(format!("write `{}`", name.name.to_lowercase()))
-            }
-            None => finding.help("declare it in `Evaluation`, as in `p if Agent.x = 1;`"),
-        };
-        self.unknown("proposition", &name.name, finding);
+        let help = meant_or(name, self.propositions.keys().copied(), || match name.name.as_str() {
+            "True" | "False" | "TRUE" | "FALSE" => format!("write `{}`", name.name.to_lowercase()),
+            _ => "declare it in `Evaluation`, as in `p if Agent.x = 1;`".to_owned(),
+        });
+        self.unknown("proposition", &name.name, finding.help(help));
         unread
     }
 }

@@ -206,15 +206,9 @@ impl<'a> Context<'a> {
             return None;
         }
         let message = format!("no agent is called `{}`", name.name);
-        let finding = Diagnostic::new(Code::UnknownName, name.span, message);
-        let finding = match nearest(&name.name, self.names.agents.keys().copied()) {
-            Some(near) => finding.help(format!("did you mean `{near}`?")),
-            None => finding.help(format!(
-                "the agents are {}",
-                shown(self.file.agents.iter().map(|agent| agent.name.name.as_str()))
-            )),
-        };
-        self.unknown("agent", &name.name, finding);
+        let agents = self.file.agents.iter().map(|agent| agent.name.name.as_str());
+        let help = meant_or(name, self.names.agents.keys().copied(), || format!("the agents are {}", shown(agents)));
+        self.unknown("agent", &name.name, Diagnostic::new(Code::UnknownName, name.span, message).help(help));
         None
     }
 
@@ -233,12 +227,11 @@ impl<'a> Context<'a> {
         let whose = &self.file.agents[agent as usize].name.name;
         let known = self.locals[agent as usize].iter().map(|local| local.name.as_str());
         let message = format!("`{whose}` has no variable `{}`", name.name);
-        let finding = Diagnostic::new(Code::UnknownName, name.span, message);
-        let finding = match nearest(&name.name, known.clone().chain(["Action"])) {
-            Some(near) => finding.help(format!("did you mean `{near}`?")),
-            None if self.locals[agent as usize].is_empty() => finding.help("it has no variables"),
-            None => finding.help(format!("its variables are {}", shown(known))),
-        };
+        let help = meant_or(name, known.clone().chain(["Action"]), || match self.locals[agent as usize][..] {
+            [] => "it has no variables".to_owned(),
+            _ => format!("its variables are {}", shown(known)),
+        });
+        let finding = Diagnostic::new(Code::UnknownName, name.span, message).help(help);
         self.unknown("variable", &format!("{whose}.{}", name.name), finding);
     }
 
@@ -254,15 +247,19 @@ impl<'a> Context<'a> {
         let file = &self.file.agents[agent as usize];
         let known = file.actions.iter().map(|action| action.name.as_str());
         let message = format!("`{}` has no action `{}`", file.name.name, name.name);
-        let finding = Diagnostic::new(Code::UnknownName, name.span, message);
-        let finding = match nearest(&name.name, known.clone()) {
-            Some(near) => finding.help(format!("did you mean `{near}`?")),
-            None if file.actions.is_empty() => finding.help("declare it in `Actions`"),
-            None => finding.help(format!("its actions are {}", shown(known))),
-        };
+        let help = meant_or(name, known.clone(), || match file.actions[..] {
+            [] => "declare it in `Actions`".to_owned(),
+            _ => format!("its actions are {}", shown(known)),
+        });
+        let finding = Diagnostic::new(Code::UnknownName, name.span, message).help(help);
         self.unknown("action", &format!("{}.{}", file.name.name, name.name), finding);
         None
     }
+}
+
+/// The name that was meant by an unknown one, if one is like it, or else other advice.
+pub fn meant_or<'n>(name: &Ident, known: impl Iterator<Item = &'n str>, otherwise: impl FnOnce() -> String) -> String {
+    nearest(&name.name, known).map_or_else(otherwise, |near| format!("did you mean `{near}`?"))
 }
 
 /// The most names that a message lists.

@@ -133,19 +133,8 @@ impl Parser<'_> {
             "Obsvars" | "Vars" => self.lines(section, |parser| parser.variables(agent, name == "Obsvars")),
             "Lobsvars" | "Actions" => self.list(agent, section),
             "RedStates" => {
-                let mut told = false;
-                self.lines(section, |parser| {
-                    let condition = parser.expression()?;
-                    if agent.red.is_some() && !std::mem::replace(&mut told, true) {
-                        let finding =
-                            Diagnostic::new(Code::UnexpectedToken, condition.span, "a second condition on red states");
-                        parser.error(finding.help("join both by `or`"));
-                    }
-                    if parser.end_of_condition() {
-                        agent.red = Some(condition);
-                    }
-                    Ok(())
-                });
+                let texts = ("a second condition on red states", "join both by `or`");
+                agent.red = self.only_condition(section, agent.red.take(), texts);
             }
             "Protocol" => self.lines(section, |parser| {
                 agent.protocol.push(parser.protocol_line()?);
@@ -186,12 +175,11 @@ impl Parser<'_> {
             self.skip_line();
         }
         // It has no end of its own.
-        let next = self.tokens.get(self.at + 1).map_or("", |(_, span)| self.source.slice(*span));
+        let next = self.text_ahead(1);
         if self.is_word("end") && next == section.name {
             if !told && is_read {
                 let place = self.span().to(self.tokens[self.at + 1].1);
-                let message = format!("no `end {}` stands behind this list", section.name);
-                self.error(Diagnostic::new(Code::UnexpectedToken, place, message).help("leave it out"));
+                self.wrong(place, format!("no `end {}` stands behind this list", section.name), "leave it out");
             }
             self.advance();
             self.advance();
@@ -202,9 +190,8 @@ impl Parser<'_> {
     /// `x : domain;`
     fn variables(&mut self, agent: &mut Agent, is_seen: bool) -> Read<()> {
         if matches!(self.text(), "boolean" | "bool") && self.ahead(1) == Token::Word {
-            let what = self.source.slice(self.tokens[self.at + 1].1).to_owned();
-            let finding = self.unexpected_finding("the name of a variable");
-            self.error(finding.help(format!("write `{what} : boolean`")));
+            let what = self.text_ahead(1).to_owned();
+            self.misplaced("the name of a variable", format!("write `{what} : boolean`"));
             self.advance();
             let name = self.ident("the name of a variable")?;
             let span = name.span;
@@ -225,8 +212,7 @@ impl Parser<'_> {
         let begins = [Token::Equal, Token::Assign, Token::OpenBrace, Token::Number, Token::Minus];
         let is_type = self.is_word("boolean");
         let colon = if is_type {
-            let finding = self.unexpected_finding("`:`");
-            self.error(finding.help("write `:`"));
+            self.misplaced("`:`", "write `:`");
             Ok(())
         } else {
             self.expect_or(Token::Colon, ":", &begins)
@@ -258,7 +244,7 @@ impl Parser<'_> {
                 if list.is_complete { Ok(Domain::Listed(list.names)) } else { Err(super::Unread) }
             }
             Token::Open | Token::OpenSquare => {
-                self.error(self.unexpected_finding(DOMAINS).help("a range stands without brackets: `0..3`"));
+                self.misplaced(DOMAINS, "a range stands without brackets: `0..3`");
                 self.advance();
                 let range = self.range();
                 if range.is_ok() && matches!(self.token(), Token::Close | Token::CloseSquare) {
@@ -292,15 +278,14 @@ impl Parser<'_> {
     fn range(&mut self) -> Read<Domain> {
         let low = self.number()?;
         if !self.eat(Token::Dots) {
-            let finding = self.unexpected_finding("`..`");
-            let unread = self.error(finding.help("a range is written `0..3`"));
+            let unread = self.misplaced("`..`", "a range is written `0..3`");
             let is_meant = matches!(self.token(), Token::Minus | Token::Comma | Token::Dot | Token::Colon);
             if !(is_meant && self.ahead(1) == Token::Number || self.is_word("to")) {
                 return Err(unread);
             }
             self.advance();
         } else if self.token() == Token::Dot {
-            self.error(self.unexpected_finding("a number").help("a range is written `0..3`"));
+            self.misplaced("a number", "a range is written `0..3`");
             self.advance();
         }
         Ok(Domain::Range(low, self.number()?))
@@ -313,9 +298,11 @@ impl Parser<'_> {
         let condition = if self.eat_word("Other") {
             None
         } else if is_otherwise && self.ahead(1) == Token::Colon {
-            let message = format!("expected `Other`, found `{}`", self.text());
-            let finding = Diagnostic::new(Code::UnexpectedToken, self.span(), message);
-            self.error(finding.help("what no other line serves is called `Other`"));
+            self.wrong(
+                self.span(),
+                format!("expected `Other`, found `{}`", self.text()),
+                "what no other line serves is called `Other`",
+            );
             self.advance();
             None
         } else {

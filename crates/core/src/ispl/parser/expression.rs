@@ -5,24 +5,31 @@ use super::super::ast::{Expr, ExprKind, Op};
 use super::super::token::Token;
 use super::{MAX_DEPTH, Parser, Read, Unread};
 use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
 
 /// The most operands of sums and products.
 const MAX_OPERANDS: usize = 200;
+
+/// The operators that bind more tightly than comparisons, from loose to tight.
+const LEVELS: [&[(Token, Op)]; 4] = [
+    &[(Token::BitOr, Op::BitOr), (Token::BitXor, Op::BitXor)],
+    &[(Token::BitAnd, Op::BitAnd)],
+    &[(Token::Plus, Op::Plus), (Token::Minus, Op::Minus)],
+    &[(Token::Times, Op::Times), (Token::Divided, Op::Divided)],
+];
 
 impl Parser<'_> {
     /// An expression.
     pub fn expression(&mut self) -> Read<Expr> {
         self.nested(|parser| {
             let start = parser.at;
-            let left =
-                parser.chain("or", |parser| parser.chain("and", Self::comparison, ExprKind::All), ExprKind::Any)?;
+            let left = parser.disjunction()?;
             match parser.token() {
                 // A colon is missing.
                 Token::Implies if parser.ahead(1) == Token::OpenBrace => return Ok(left),
                 Token::Implies => parser.arrow(),
                 Token::Iff => {
-                    let finding = parser.unexpected_finding("`->`");
-                    parser.error(finding.help("conditions have no equivalence: write `(a -> b) and (b -> a)`"));
+                    parser.misplaced("`->`", "conditions have no equivalence: write `(a -> b) and (b -> a)`");
                     parser.advance();
                 }
                 _ => return Ok(left),
@@ -49,37 +56,44 @@ impl Parser<'_> {
         self.error(Diagnostic::new(Code::NestingTooDeep, self.span(), message).help("split it up"))
     }
 
-    /// `a word b word c`
-    fn chain(
+    fn disjunction(&mut self) -> Read<Expr> {
+        let any = |list, span| Expr { kind: ExprKind::Any(list), span };
+        let all = |list, span| Expr { kind: ExprKind::All(list), span };
+        self.chain("or", true, |parser| parser.chain("and", true, Self::comparison, all), any)
+    }
+
+    /// `a word b word c`; a comma may stand for `and`.
+    pub fn chain<T>(
         &mut self,
         word: &str,
-        operand: impl Fn(&mut Self) -> Read<Expr>,
-        joined: fn(Vec<Expr>) -> ExprKind,
-    ) -> Read<Expr> {
+        with_commas: bool,
+        operand: impl Fn(&mut Self) -> Read<T>,
+        joined: impl Fn(Vec<T>, Span) -> T,
+    ) -> Read<T> {
         let start = self.at;
-        let mut list = vec![operand(self)?];
-        while self.eat_word(word) || self.joins(word, true) {
+        let first = operand(self)?;
+        let mut list = vec![first];
+        while self.eat_word(word) || self.joins(word, with_commas) {
             list.push(operand(self)?);
         }
         if list.len() == 1 {
             return Ok(list.remove(0));
         }
-        Ok(Expr { kind: joined(list), span: self.since(start) })
+        Ok(joined(list, self.since(start)))
     }
 
     fn comparison(&mut self) -> Read<Expr> {
         let start = self.at;
-        let left = self.disjoined_bits()?;
+        let left = self.arithmetic(0)?;
         let is_action = matches!(&left.kind, ExprKind::Name(_, name) if name.name == "Action");
         let is_arrow = is_action && self.token() == Token::Implies && self.ahead(1) == Token::Word;
         let Some(op) = self.comparing().or(is_arrow.then_some(Op::Equal)) else { return Ok(left) };
         let first = self.span();
         if is_arrow || self.token() == Token::Assign {
-            let finding = self.unexpected_finding("`=`");
-            self.error(finding.help("write `=`"));
+            self.misplaced("`=`", "write `=`");
         }
         self.advance();
-        let right = self.disjoined_bits()?;
+        let right = self.arithmetic(0)?;
         if self.comparing().is_some() {
             let finding = Diagnostic::new(Code::ChainedComparison, self.span(), "comparisons do not chain");
             let help = match &right.kind {
@@ -106,47 +120,21 @@ impl Parser<'_> {
         })
     }
 
-    fn disjoined_bits(&mut self) -> Read<Expr> {
-        self.arithmetic(Self::conjoined_bits, |token| match token {
-            Token::BitOr => Some(Op::BitOr),
-            Token::BitXor => Some(Op::BitXor),
-            _ => None,
-        })
-    }
-
-    fn conjoined_bits(&mut self) -> Read<Expr> {
-        self.arithmetic(Self::sum, |token| (token == Token::BitAnd).then_some(Op::BitAnd))
-    }
-
-    fn sum(&mut self) -> Read<Expr> {
-        self.arithmetic(Self::product, |token| match token {
-            Token::Plus => Some(Op::Plus),
-            Token::Minus => Some(Op::Minus),
-            _ => None,
-        })
-    }
-
-    fn product(&mut self) -> Read<Expr> {
-        self.arithmetic(Self::operand, |token| match token {
-            Token::Times => Some(Op::Times),
-            Token::Divided => Some(Op::Divided),
-            _ => None,
-        })
-    }
-
-    fn arithmetic(&mut self, operand: fn(&mut Self) -> Read<Expr>, of: fn(Token) -> Option<Op>) -> Read<Expr> {
+    /// Operands between operators of a level, of those that bind more tightly than comparisons.
+    fn arithmetic(&mut self, level: usize) -> Read<Expr> {
+        let Some(operators) = LEVELS.get(level) else { return self.operand() };
         let start = self.at;
-        let mut left = operand(self)?;
+        let mut left = self.arithmetic(level + 1)?;
         let mut operands = 1;
-        while let Some(op) = of(self.token()) {
+        while let Some((_, op)) = operators.iter().find(|(token, _)| *token == self.token()) {
             operands += 1;
             if operands > MAX_OPERANDS {
                 let message = format!("this has more than {MAX_OPERANDS} operands");
                 return Err(self.error(Diagnostic::new(Code::NestingTooDeep, self.span(), message).help("split it up")));
             }
             self.advance();
-            let right = operand(self)?;
-            left = Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span: self.since(start) };
+            let right = self.arithmetic(level + 1)?;
+            left = Expr { kind: ExprKind::Binary(*op, Box::new(left), Box::new(right)), span: self.since(start) };
         }
         Ok(left)
     }
@@ -193,8 +181,7 @@ impl Parser<'_> {
                 }
             }
             Token::OpenBrace => {
-                let finding = self.unexpected_finding("an expression");
-                return Err(self.error(finding.help("a colon stands between a condition and its actions")));
+                return Err(self.misplaced("an expression", "a colon stands between a condition and its actions"));
             }
             _ => return Err(self.unexpected("an expression")),
         };
@@ -204,8 +191,7 @@ impl Parser<'_> {
     /// An opening parenthesis; a square bracket is reported and read as one.
     pub fn parenthesis(&mut self) {
         if self.token() == Token::OpenSquare {
-            let finding = self.unexpected_finding("`(`");
-            self.error(finding.help("parentheses are written `(..)`"));
+            self.misplaced("`(`", "parentheses are written `(..)`");
         }
         self.advance();
     }
@@ -214,12 +200,11 @@ impl Parser<'_> {
     pub fn negates(&mut self) -> bool {
         let is_operand = matches!(self.ahead(1), Token::Word | Token::Open | Token::Not);
         let negates = self.text().eq_ignore_ascii_case("not") && is_operand && {
-            let next = self.source.slice(self.tokens[self.at + 1].1);
+            let next = self.text_ahead(1);
             !matches!(next, "and" | "or" | "U" | "if" | "end")
         };
         if negates {
-            let message = format!("`{}` is not our notation", self.text());
-            self.error(Diagnostic::new(Code::UnexpectedToken, self.span(), message).help("negation is written `!`"));
+            self.not_ours(self.span(), "negation is written `!`");
             self.advance();
         }
         negates

@@ -4,7 +4,6 @@ use super::super::ast::{Formula, FormulaKind, GroupKnowledge, Ident, Item, Logic
 use super::super::token::Token;
 use super::{MAX_DEPTH, Parser, Read};
 use crate::diag::nearest::nearest;
-use crate::diag::{Code, Diagnostic};
 
 impl Parser<'_> {
     /// A formula with the logic that it begins with.
@@ -26,7 +25,7 @@ impl Parser<'_> {
     /// A formula.
     pub fn formula(&mut self) -> Read<Formula> {
         let start = self.at;
-        let left = self.disjunction()?;
+        let left = self.disjoined()?;
         let operator = self.token();
         if !matches!(operator, Token::Implies | Token::Iff) {
             return Ok(left);
@@ -48,28 +47,10 @@ impl Parser<'_> {
         formula
     }
 
-    fn disjunction(&mut self) -> Read<Formula> {
-        let start = self.at;
-        let mut list = vec![self.conjunction()?];
-        while self.eat_word("or") || self.joins("or", false) {
-            list.push(self.conjunction()?);
-        }
-        if list.len() == 1 {
-            return Ok(list.remove(0));
-        }
-        Ok(Formula { kind: FormulaKind::Or(list), span: self.since(start) })
-    }
-
-    fn conjunction(&mut self) -> Read<Formula> {
-        let start = self.at;
-        let mut list = vec![self.until()?];
-        while self.eat_word("and") || self.joins("and", false) {
-            list.push(self.until()?);
-        }
-        if list.len() == 1 {
-            return Ok(list.remove(0));
-        }
-        Ok(Formula { kind: FormulaKind::And(list), span: self.since(start) })
+    fn disjoined(&mut self) -> Read<Formula> {
+        let any = |list, span| Formula { kind: FormulaKind::Or(list), span };
+        let all = |list, span| Formula { kind: FormulaKind::And(list), span };
+        self.chain("or", false, |parser| parser.chain("and", false, Self::until, all), any)
     }
 
     /// `f U g U h` is `(f U g) U h`.
@@ -128,8 +109,7 @@ impl Parser<'_> {
         match self.token() {
             Token::Not | Token::BitNot => {
                 if self.token() == Token::BitNot {
-                    let finding = Diagnostic::new(Code::UnexpectedToken, self.span(), "`~` is not our notation");
-                    self.error(finding.help("in formulas, negation is written `!`"));
+                    self.not_ours(self.span(), "in formulas, negation is written `!`");
                 }
                 self.advance();
                 Ok(FormulaKind::Not(Box::new(self.negated()?)))
@@ -208,10 +188,9 @@ impl Parser<'_> {
         let is_box = self.ahead(by) == Token::OpenSquare;
         (0..by + if is_box { 2 } else { 1 }).for_each(|_| self.advance());
         let place = self.since(start);
-        let message = format!("`{}` is not our notation", self.source.slice(place));
         let path = if self.source.slice(place).starts_with('E') { 'E' } else { 'A' };
         let help = format!("write `{path}{} f`", if is_box { 'G' } else { 'F' });
-        self.error(Diagnostic::new(Code::UnexpectedToken, place, message).help(help));
+        self.not_ours(place, help);
         let operator = if is_box { Temporal::Globally } else { Temporal::Finally };
         Ok(FormulaKind::Temporal(operator, Box::new(self.prefixed()?)))
     }
@@ -267,7 +246,7 @@ impl Parser<'_> {
         if self.token() != Token::Implies || self.ahead(1) != Token::Word || is_name {
             return false;
         }
-        let next = self.source.slice(self.tokens[self.at + 1].1);
+        let next = self.text_ahead(1);
         if super::super::elaborate::STANDARD.contains(&next) {
             return self.points(agent);
         }
@@ -282,7 +261,7 @@ impl Parser<'_> {
 
     /// True if a formula begins at a token.
     fn begins_formula(&self, by: usize) -> bool {
-        let word = self.tokens.get(self.at + by).map_or("", |(_, span)| self.source.slice(*span));
+        let word = self.text_ahead(by);
         let joins = ["and", "or", "xor", "implies", "iff"].iter().any(|other| other.eq_ignore_ascii_case(word));
         match self.ahead(by) {
             Token::Word => !joins && !matches!(word, "U" | "if" | "end"),

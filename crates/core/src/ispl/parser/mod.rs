@@ -151,6 +151,11 @@ impl<'a> Parser<'a> {
         self.source.slice(self.span())
     }
 
+    /// The text of the token that stands so many tokens ahead.
+    fn text_ahead(&self, by: usize) -> &'a str {
+        self.tokens.get(self.at + by).map_or("", |(_, span)| self.source.slice(*span))
+    }
+
     fn is_word(&self, word: &str) -> bool {
         self.token() == Token::Word && self.text() == word
     }
@@ -181,6 +186,22 @@ impl<'a> Parser<'a> {
     fn error(&mut self, diagnostic: Diagnostic) -> Unread {
         add(self.found, diagnostic);
         Unread
+    }
+
+    /// Reports what stands at a place, and what to write instead.
+    fn wrong(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) -> Unread {
+        self.error(Diagnostic::new(Code::UnexpectedToken, span, message).help(help))
+    }
+
+    /// Reports a notation of other languages.
+    fn not_ours(&mut self, span: Span, help: impl Into<String>) -> Unread {
+        self.wrong(span, format!("`{}` is not our notation", self.source.slice(span)), help)
+    }
+
+    /// That something else should stand here, and how to write it.
+    fn misplaced(&mut self, expected: &str, help: impl Into<String>) -> Unread {
+        let finding = self.unexpected_finding(expected);
+        self.error(finding.help(help))
     }
 
     /// That something else should stand here.
@@ -322,8 +343,7 @@ impl<'a> Parser<'a> {
             return Some(section);
         }
         let meant = recover::meant(word, sections).filter(|_| is_word)?;
-        let finding = self.unexpected_finding("the name of a section");
-        self.error(finding.help(format!("did you mean `{meant}`?")));
+        self.misplaced("the name of a section", format!("did you mean `{meant}`?"));
         Some(meant)
     }
 
@@ -342,19 +362,9 @@ impl<'a> Parser<'a> {
             },
             "Evaluation" => self.lines(section, |parser| parser.proposition_line(file)),
             "InitStates" => {
-                let mut told = false;
-                self.lines(section, |parser| {
-                    let condition = parser.expression()?;
-                    if file.init.is_some() && !std::mem::replace(&mut told, true) {
-                        let message = "a second condition on initial states";
-                        let finding = Diagnostic::new(Code::UnexpectedToken, condition.span, message);
-                        parser.error(finding.help("join both by `and`"));
-                    }
-                    if parser.end_of_condition() {
-                        file.init = Some((condition, span));
-                    }
-                    Ok(())
-                });
+                let known = file.init.take().map(|(condition, _)| condition);
+                let texts = ("a second condition on initial states", "join both by `and`");
+                file.init = self.only_condition(section, known, texts).map(|condition| (condition, span));
             }
             "Groups" => self.lines(section, |parser| {
                 let name = parser.new_name("the name of a group").inspect_err(|_| file.unread.groups = true)?;
@@ -406,6 +416,28 @@ impl<'a> Parser<'a> {
             proposition.condition = Some(condition).filter(|_| is_read);
         }
         Ok(())
+    }
+
+    /// The condition of a section that has only one, which it may have already; others are reported once, and the last
+    /// one counts.
+    fn only_condition(
+        &mut self,
+        section: Section,
+        mut found: Option<Expr>,
+        (message, help): (&str, &str),
+    ) -> Option<Expr> {
+        let mut told = false;
+        self.lines(section, |parser| {
+            let condition = parser.expression()?;
+            if found.is_some() && !std::mem::replace(&mut told, true) {
+                parser.wrong(condition.span, message, help);
+            }
+            if parser.end_of_condition() {
+                found = Some(condition);
+            }
+            Ok(())
+        });
+        found
     }
 
     /// Behind the only condition of a section, where the semicolon may be missing. A line that goes on there is read as

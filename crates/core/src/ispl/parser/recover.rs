@@ -82,7 +82,7 @@ impl Parser<'_> {
         if self.ends_line() {
             return false;
         }
-        let next = self.tokens.get(self.at + 1).map_or("", |(_, span)| self.source.slice(*span));
+        let next = self.text_ahead(1);
         match self.ahead(1) {
             Token::Word => matches!(next, "if" | "and" | "or" | "U"),
             Token::Semicolon => self.keywords.iter().any(|word| word == "end"),
@@ -98,7 +98,7 @@ impl Parser<'_> {
                 "Agent" => self.ahead(1) == Token::Word,
                 _ => !matches!(self.ahead(1), Token::Equal | Token::Dot | Token::Semicolon),
             }
-            && self.tokens.get(self.at + 1).is_none_or(|(_, span)| self.source.slice(*span) != "if")
+            && self.text_ahead(1) != "if"
     }
 
     /// Skips up to the next semicolon, to the end of the section, or to a line that begins something.
@@ -106,7 +106,7 @@ impl Parser<'_> {
         let start = self.at;
         let all: Vec<&str> = SECTIONS.iter().chain(&agent::SECTIONS).copied().collect();
         while self.token() != Token::End && !self.ends() {
-            let is_if = self.tokens.get(self.at + 1).is_some_and(|(_, span)| self.source.slice(*span) == "if");
+            let is_if = self.text_ahead(1) == "if";
             let begins = self.token() == Token::Word && (self.ahead(1) == Token::Colon || is_if);
             if self.at > start && self.begins_line() && (begins || self.opens(&all)) {
                 return;
@@ -162,8 +162,7 @@ impl Parser<'_> {
 
     fn no_semicolon(&mut self, name: &str) {
         if self.token() == Token::Semicolon && !self.begins_line() {
-            let message = format!("no semicolon stands behind `end {name}`");
-            self.error(Diagnostic::new(Code::UnexpectedToken, self.span(), message).help("leave it out"));
+            self.wrong(self.span(), format!("no semicolon stands behind `end {name}`"), "leave it out");
             self.advance();
         }
     }
@@ -177,8 +176,7 @@ impl Parser<'_> {
                 _ if text == "=>" => ARROW,
                 _ => "implication is written `->`",
             };
-            let message = format!("`{text}` is not our notation");
-            self.error(Diagnostic::new(Code::UnexpectedToken, self.span(), message).help(help));
+            self.not_ours(self.span(), help);
         }
         self.advance();
     }
@@ -211,8 +209,7 @@ impl Parser<'_> {
             self.advance();
             let follows = self.token() == Token::Word && !self.begins_line();
             let place = if follows { place.to(self.span()) } else { place };
-            let message = format!("`{}` closes nothing", self.source.slice(place));
-            self.error(Diagnostic::new(Code::UnexpectedToken, place, message).help("leave it out"));
+            self.wrong(place, format!("`{}` closes nothing", self.source.slice(place)), "leave it out");
             if follows {
                 self.advance();
             }
@@ -226,7 +223,7 @@ impl Parser<'_> {
         let all: Vec<&str> = SECTIONS.iter().chain(&agent::SECTIONS).copied().collect();
         while self.token() != Token::End && !(self.token() == Token::Word && sections.contains(&self.text())) {
             if self.ends() {
-                let next = self.tokens.get(self.at + 1).map_or("", |(_, span)| self.source.slice(*span));
+                let next = self.text_ahead(1);
                 if in_agent && next == "Agent" {
                     return;
                 }
@@ -247,8 +244,7 @@ impl Parser<'_> {
         if self.eat(token) {
             return Ok(());
         }
-        let finding = self.unexpected_finding(&format!("`{shown}`")).help(format!("write `{shown}`"));
-        let unread = self.error(finding);
+        let unread = self.misplaced(&format!("`{shown}`"), format!("write `{shown}`"));
         if !others.contains(&self.token()) {
             return Err(unread);
         }
@@ -357,8 +353,11 @@ impl Parser<'_> {
             _ => false,
         };
         if is_meant {
-            let message = format!("expected `{word}`, found {}", self.token().words(self.text()));
-            self.error(Diagnostic::new(Code::UnexpectedToken, self.span(), message).help(format!("write `{word}`")));
+            self.wrong(
+                self.span(),
+                format!("expected `{word}`, found {}", self.token().words(self.text())),
+                format!("write `{word}`"),
+            );
             self.advance();
         }
         is_meant
