@@ -40,9 +40,8 @@ impl Parser<'_> {
         let is_environment = name.name == "Environment" && !self.has_environment;
         let is_second = name.name == "Environment" && self.has_environment;
         self.has_environment |= is_environment;
-        if !is_environment && !is_second && super::RESERVED.contains(&name.name.as_str()) {
-            let message = format!("`{}` is a word of the language, and cannot be the name of an agent", name.name);
-            self.error(Diagnostic::new(Code::NotAllowedHere, name.span, message).help("choose another name"));
+        if !is_environment && !is_second {
+            self.refuses(&name, "the name of an agent");
         }
         let mut agent = Agent {
             name,
@@ -203,8 +202,7 @@ impl Parser<'_> {
         let mut names = vec![self.new_name("the name of a variable").inspect_err(&mut unread)?];
         while self.token() == Token::Comma {
             if names.len() == 1 {
-                let finding = self.unexpected_finding("`:`");
-                self.error(finding.help("each variable has a line of its own: `x : boolean; y : boolean;`"));
+                self.misplaced("`:`", "each variable has a line of its own: `x : boolean; y : boolean;`");
             }
             self.advance();
             names.push(self.new_name("the name of a variable").inspect_err(&mut unread)?);

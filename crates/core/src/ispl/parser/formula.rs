@@ -5,6 +5,9 @@ use super::super::token::Token;
 use super::{MAX_DEPTH, Parser, Read};
 use crate::diag::nearest::nearest;
 
+/// The tokens that can stand behind a formula.
+const END_OF_FORMULA: &str = "`and`, `or`, `->` or the end of the formula";
+
 impl Parser<'_> {
     /// A formula with the logic that it begins with.
     pub fn item(&mut self) -> Read<Item> {
@@ -214,17 +217,15 @@ impl Parser<'_> {
         };
         let compares = matches!(self.token(), Token::Equal | Token::Unequal | Token::LessEqual | Token::GreaterEqual);
         if compares || matches!(self.token(), Token::Assign | Token::Less | Token::Greater) {
-            let finding = self.unexpected_finding("`and`, `or`, `->` or the end of the formula");
-            return Err(self.error(
-                finding.help("formulas speak of propositions: declare one in `Evaluation`, as in `p if Agent.x = 1;`"),
-            ));
+            let help = "formulas speak of propositions: declare one in `Evaluation`, as in `p if Agent.x = 1;`";
+            return Err(self.misplaced(END_OF_FORMULA, help));
         }
         if let Some(second) = second {
             return Ok(FormulaKind::Standard(first, second));
         }
         if self.begins_formula(0) && !self.begins_line() {
             const KNOWING: [&str; 5] = ["K", "GK", "GCK", "DK", "O"];
-            let finding = self.unexpected_finding("`and`, `or`, `->` or the end of the formula");
+            let finding = self.unexpected_finding(END_OF_FORMULA);
             let knowing = nearest(&first.name, KNOWING).filter(|_| self.token() == Token::Open);
             let temporal = nearest(&first.name, super::OPERATORS);
             let finding = match (knowing, temporal) {

@@ -20,40 +20,13 @@ const MAX_DEPTH: usize = 5000;
 /// The sections of a file.
 const SECTIONS: [&str; 7] = ["Semantics", "Agent", "Evaluation", "InitStates", "Groups", "Fairness", "Formulae"];
 
-/// Words that name nothing else where names are declared.
-pub const RESERVED: [&str; 31] = [
-    "Agent",
-    "Environment",
-    "Obsvars",
-    "Lobsvars",
-    "Vars",
-    "RedStates",
-    "GreenStates",
-    "Actions",
-    "Action",
-    "Protocol",
-    "Other",
-    "Evolution",
-    "Evaluation",
-    "InitStates",
-    "Groups",
-    "Fairness",
-    "Formulae",
-    "Semantics",
-    "end",
-    "if",
-    "and",
-    "or",
-    "true",
-    "false",
-    "boolean",
-    "K",
-    "GK",
-    "GCK",
-    "DK",
-    "A",
-    "E",
-];
+/// Words that name nothing else where names are declared, beside the names of sections.
+const WORDS: &str = "Environment GreenStates Action Other end if and or true false boolean K GK GCK DK A E";
+
+/// True if a word names nothing else where names are declared.
+fn is_reserved(word: &str) -> bool {
+    SECTIONS.contains(&word) || agent::SECTIONS.contains(&word) || WORDS.split(' ').any(|reserved| reserved == word)
+}
 
 /// Reads a file.
 pub fn parse(source: &SourceFile, tokens: &[(Token, Span)], found: &mut Diagnostics) -> File {
@@ -271,12 +244,20 @@ impl<'a> Parser<'a> {
     /// A name that is declared: none of the words of the language.
     fn new_name(&mut self, what: &str) -> Read<Ident> {
         let ident = self.ident(what)?;
-        if RESERVED.contains(&ident.name.as_str()) {
-            let message = format!("`{}` is a word of the language, and cannot be {what}", ident.name);
-            self.error(Diagnostic::new(Code::NotAllowedHere, ident.span, message).help("choose another name"));
+        if self.refuses(&ident, what) {
             self.keywords.push(ident.name.clone());
         }
         Ok(ident)
+    }
+
+    /// Reports a word of the language that is declared as a name. Tells whether it is one.
+    fn refuses(&mut self, ident: &Ident, what: &str) -> bool {
+        let is_reserved = is_reserved(&ident.name);
+        if is_reserved {
+            let message = format!("`{}` is a word of the language, and cannot be {what}", ident.name);
+            self.error(Diagnostic::new(Code::NotAllowedHere, ident.span, message).help("choose another name"));
+        }
+        is_reserved
     }
 
     /// The lines of a section, whose name was read, up to its `end`.
@@ -401,8 +382,7 @@ impl<'a> Parser<'a> {
         self.keywords.extend(Some(name.name.clone()).filter(|name| OPERATORS.contains(&name.as_str())));
         file.evaluation.push(Proposition { name, condition: None });
         if !self.eat_word("if") {
-            let finding = self.unexpected_finding("`if`").help("a proposition is declared by `p if condition;`");
-            let unread = self.error(finding);
+            let unread = self.misplaced("`if`", "a proposition is declared by `p if condition;`");
             let is_sign =
                 matches!(self.token(), Token::Equal | Token::Assign | Token::Colon | Token::Implies | Token::Iff);
             if !(is_sign || self.is_word("iff") || self.is_word("when")) {
