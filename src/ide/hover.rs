@@ -5,8 +5,9 @@ use super::index::{NameUse, Symbol, SymbolKind};
 use super::meets;
 use crate::model::{AgentId, ConstantName, EdgeId, Model, Type, Variable};
 use crate::source::Span;
+use crate::syntax::lexer::lex;
 use crate::syntax::pretty::{self, Names};
-use crate::syntax::token::{Token, lex};
+use crate::syntax::token::Token;
 
 /// An explanation of a place.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,9 +2,7 @@
 
 use super::index::{NameIndex, NameUse, Symbol, SymbolId, SymbolKind, agent_named, agents_in, symbol, variable};
 use crate::source::{SourceFile, Span};
-use crate::syntax::ast::{
-    self, Action, Assignment, Command, Expr, ExprKind, Family, Global, Ident, SupplyTarget, Type, TypeKind,
-};
+use crate::syntax::ast::{self, Assignment, Command, Expr, ExprKind, Family, Global, Ident, Type, TypeKind};
 use crate::syntax::token::first_name;
 use crate::syntax::walk;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -75,18 +73,9 @@ impl<'a> Uses<'a> {
     fn command(&mut self, command: &'a Command, agent: usize) {
         let own = &[agent];
         walk::command_expressions(command, &mut |expr| self.expr(expr, own));
-        let (data, updates) = match &command.action {
-            Action::Send { data, updates, .. } | Action::Get { data, updates, .. } => (&data[..], updates),
-            Action::Supply { to, data, updates } => {
-                if let SupplyTarget::Name(name) = to {
-                    self.name(name, own);
-                }
-                (&data[..], updates)
-            }
-            Action::Receive { updates, .. } => (&[][..], updates),
-        };
-        data.iter().for_each(|it| self.assigned(&it.name, &[]));
-        updates.iter().for_each(|it| self.assigned(&it.name, own));
+        command.action.getter().into_iter().for_each(|it| self.name(it, own));
+        command.data.iter().for_each(|it| self.assigned(&it.name, &[]));
+        command.updates.iter().for_each(|it| self.assigned(&it.name, own));
     }
 
     fn ty(&mut self, ty: &'a Type, own: &[usize]) {
@@ -118,7 +107,7 @@ impl<'a> Uses<'a> {
             }
             _ => {}
         }
-        walk::parts(expr).into_iter().for_each(|part| self.expr(part, own));
+        expr.kind.parts().into_iter().for_each(|part| self.expr(part, own));
     }
 
     fn binder(&mut self, (variable, domain): (&'a Ident, &'a [Ident]), body: &'a Expr, whole: Span, own: &[usize]) {
@@ -215,5 +204,5 @@ fn calls<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a str)) {
     if let ExprKind::Call { callee, .. } = &expr.kind {
         visit(&callee.name);
     }
-    walk::parts(expr).into_iter().for_each(|part| calls(part, visit));
+    expr.kind.parts().into_iter().for_each(|part| calls(part, visit));
 }

@@ -2,7 +2,8 @@
 //! there.
 
 use crate::source::{SourceFile, Span};
-use crate::syntax::token::{Comment, Spanned, Token, lex};
+use crate::syntax::lexer::lex;
+use crate::syntax::token::{Comment, Spanned, Token};
 use crate::syntax::{Part, SegmentKind, parts};
 
 /// A place, with the text before it.

@@ -5,7 +5,8 @@ use super::index::{NameIndex, NameUse};
 use crate::diag::{Edit, Fix, Severity};
 use crate::model::Constants;
 use crate::source::{SourceFile, Span};
-use crate::syntax::token::{Token, is_keyword, lex};
+use crate::syntax::lexer::lex;
+use crate::syntax::token::{Token, is_keyword};
 
 /// The place of the name at a place, if it can be renamed.
 ///

@@ -3,7 +3,8 @@
 use super::analysis::Analysis;
 use super::index::SymbolKind;
 use crate::source::Span;
-use crate::syntax::token::{Token, lex};
+use crate::syntax::lexer::lex;
+use crate::syntax::token::Token;
 
 /// The kind of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -7,7 +7,8 @@ use rcheck_smt::ispl;
 use rcheck_smt::model::{self, Model};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax::ast::Global;
-use rcheck_smt::syntax::token::{self, Token};
+use rcheck_smt::syntax::lexer;
+use rcheck_smt::syntax::token::Token;
 use rcheck_smt::syntax::{self, Dialect, Parsed, pretty};
 use std::collections::HashSet;
 
@@ -57,7 +58,7 @@ fn check_findings(source: &SourceFile, diagnostics: &Diagnostics) {
 
 /// True if `ch` or `k-name` may stand for `chan` or `k-myself`, which formatting writes out.
 fn has_classic_names(source: &SourceFile, parsed: &Parsed) -> bool {
-    let tokens = token::lex(source).tokens;
+    let tokens = lexer::lex(source).tokens;
     let is_name = |token: Token| matches!(token, Token::Ident("ch" | "name"));
     parsed.model.dialect == Dialect::Classic && tokens.iter().any(|(token, _)| is_name(*token))
 }

@@ -58,7 +58,7 @@ fn assert_inside(inner: Span, outer: Span, what: &str) {
 
 fn check_expr(expr: &Expr, source: &SourceFile) {
     assert!(expr.span.start <= expr.span.end && expr.span.end as usize <= source.text().len());
-    let parts = walk::parts(expr);
+    let parts = expr.kind.parts();
     for part in &parts {
         assert_inside(part.span, expr.span, source.slice(expr.span));
         check_expr(part, source);

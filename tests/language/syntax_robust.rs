@@ -352,11 +352,11 @@ fn ident(name: &str) -> Ident {
 }
 
 fn expr(kind: ExprKind) -> Expr {
-    Expr { kind, span: Default::default(), parenthesised: false }
+    Expr::new(kind, Default::default())
 }
 
 fn node(kind: ProcessKind) -> Process {
-    Process { kind, span: Default::default(), parenthesised: false }
+    Process::new(kind, Default::default())
 }
 
 impl Grower {
@@ -434,18 +434,20 @@ impl Grower {
             0 => expr(ExprKind::Star),
             _ => expr(ExprKind::Name(self.name().name)),
         };
-        let updates = self.assignments();
         let action = match self.random.below(4) {
-            0 => Action::Send { channel, guard: self.expr(3, false), data: self.assignments(), updates },
-            1 => Action::Receive { channel, updates },
-            2 => Action::Get { target: self.expr(3, false), data: self.assignments(), updates },
+            0 => Action::Send { channel, guard: self.expr(3, false) },
+            1 => Action::Receive { channel },
+            2 => Action::Get { target: self.expr(3, false) },
             _ => {
                 let to = [SupplyTarget::Name(ident("any")), SupplyTarget::Myself, SupplyTarget::Name(ident("one"))];
-                Action::Supply { to: self.random.pick(&to).clone(), data: self.assignments(), updates }
+                Action::Supply { to: self.random.pick(&to).clone() }
             }
         };
+        let is_receive = matches!(action, Action::Receive { .. });
+        let data = if is_receive { Vec::new() } else { self.assignments() };
         let label = (self.random.below(2) == 0).then(|| self.name());
-        Command { label, guard: self.expr(4, false), action, span: Default::default() }
+        let (guard, updates) = (self.expr(4, false), self.assignments());
+        Command { label, guard, action, data, updates, span: Default::default() }
     }
 
     fn process(&mut self, depth: usize) -> Process {

@@ -1,8 +1,7 @@
 //! From segments to the tree of a file: reads each segment by its rule and puts the parts together.
 
-use super::ast::{
-    Agent, Assignment, Assumption, Dialect, Expr, ExprKind, Global, Ident, Model, Part, Process, ProcessKind, Spec,
-};
+use super::ast::{Agent, Assignment, Assumption, Dialect, Expr, Global, Ident, Model, Part, Process, Spec};
+use super::findings::{add, is_full};
 use super::grouping;
 use super::memory::{Key, Memory};
 use super::parser::error::{Expect, SyntaxError};
@@ -11,7 +10,6 @@ use super::prepare::{Segment, SegmentKind, assumes};
 use super::report;
 use super::token::Token;
 use super::walk;
-use super::{add, is_full};
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::limits::look;
 use crate::source::{SourceFile, Span};
@@ -25,27 +23,14 @@ pub fn assemble(
     memory: Option<&mut Memory>,
     diagnostics: &mut Diagnostics,
 ) -> Model {
-    let model = Model {
-        dialect,
-        globals: Vec::new(),
-        agents: Vec::new(),
-        system: Vec::new(),
-        restriction: None,
-        specs: Vec::new(),
-        assumptions: Vec::new(),
-        fair: None,
-        given_reading: None,
-        damage: None,
-    };
-    let stage = Stage::Declarations;
     let mut assembler = Assembler {
         source,
         diagnostics,
         memory,
-        model,
+        model: Model::empty(dialect),
         agent: None,
         system: None,
-        stage,
+        stage: Stage::Declarations,
         late_for: None,
         faults: 0,
         remarks: Vec::new(),
@@ -127,7 +112,7 @@ struct OpenAgent {
 
 impl OpenAgent {
     fn new(name: Ident, damaged: bool) -> OpenAgent {
-        let process = Process { kind: ProcessKind::Error, span: name.span, parenthesised: false };
+        let process = Process::error(name.span);
         let agent = Agent { name, locals: Vec::new(), init: None, relabel: Vec::new(), receive_guard: None, process };
         OpenAgent { agent, sections: Vec::new(), damaged }
     }
@@ -185,7 +170,7 @@ impl Assembler<'_> {
             SegmentKind::Spec => {
                 let formula = self
                     .read_grouped(segment, grammars, |g| &g.spec, |formula| vec![formula])
-                    .unwrap_or_else(|| error_expr(segment));
+                    .unwrap_or_else(|| Expr::error(segment.span()));
                 let span = segment.keyword().to(formula.span);
                 if assumes(self.source.slice(segment.keyword())) {
                     let above = self.model.specs.len();
@@ -338,7 +323,7 @@ impl Assembler<'_> {
 
     fn condition<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) -> Expr {
         self.read_grouped(segment, grammars, |g| &g.condition, |condition| vec![condition])
-            .unwrap_or_else(|| error_expr(segment))
+            .unwrap_or_else(|| Expr::error(segment.span()))
     }
 
     fn relabel<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) -> Vec<Assignment> {
@@ -352,7 +337,7 @@ impl Assembler<'_> {
     }
 
     fn process<'s>(&mut self, grammars: &Grammars<'s>, segment: &'s Segment<'s>) -> Process {
-        let process = self.remembered(grammars, segment).unwrap_or_else(|| error_process(segment));
+        let process = self.remembered(grammars, segment).unwrap_or_else(|| Process::error(segment.span()));
         grouping::check_rep(&process, grammars.dialect, self.diagnostics);
         process
     }
@@ -537,12 +522,4 @@ fn repeated(name: &str, span: Span, first: Span) -> Diagnostic {
         .label("second time")
         .related(first, "first time")
         .help("join the two")
-}
-
-fn error_expr(segment: &Segment) -> Expr {
-    Expr { kind: ExprKind::Error, span: segment.span(), parenthesised: false }
-}
-
-fn error_process(segment: &Segment) -> Process {
-    Process { kind: ProcessKind::Error, span: segment.span(), parenthesised: false }
 }

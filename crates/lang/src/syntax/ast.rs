@@ -3,7 +3,6 @@
 //! Equality ignores places and parentheses, so that `parse(pretty(tree)) == tree` can be asked.
 
 pub use super::constant::{ConstantName, Constants, Fairness, Literal, PointToPoint, show_constants};
-use super::generalise::any_number;
 use crate::source::Span;
 use dashu_int::IBig;
 use rustc_hash::FxHashSet;
@@ -115,59 +114,48 @@ pub enum Global {
     },
 }
 
-impl Model {
-    /// Gives constants other values than the file does, and families of any size a size; assumes fairness of all instances;
-    /// and chooses a reading.
-    ///
-    /// # Errors
-    /// The names that nothing has.
-    pub fn give(&mut self, constants: &Constants) -> Result<(), Vec<ConstantName>> {
-        let mut unknown = Vec::new();
-        for (name, value) in constants {
-            if !self.give_one(name, value) {
-                unknown.push(name.clone());
-            }
+impl Global {
+    /// The name of an enum, a guard or a constant.
+    pub fn name(&self) -> Option<&Ident> {
+        match self {
+            Global::Enum { name, .. } | Global::Guard(Guard { name, .. }) | Global::Constant { name, .. } => Some(name),
+            Global::Messages(_) | Global::Properties(_) | Global::PointToPoint { .. } => None,
         }
-        if unknown.is_empty() { Ok(()) } else { Err(unknown) }
     }
 
-    /// True if something has this name.
-    fn give_one(&mut self, name: &ConstantName, literal: &Literal) -> bool {
-        match name {
-            ConstantName::Declared(of) => {
-                let mut found = false;
-                for global in &mut self.globals {
-                    if let Global::Constant { name, given, .. } = global
-                        && name.name == *of
-                    {
-                        *given = Some(literal.clone());
-                        found = true;
-                    }
-                }
-                found
-            }
-            ConstantName::Size(of) => {
-                let mut found = false;
-                for Instance { name, family, .. } in &mut self.system {
-                    if let Some(Family::Any(size)) = family.as_deref_mut()
-                        && name.name == *of
-                    {
-                        size.given = Some(literal.clone());
-                        found = true;
-                    }
-                }
-                found
-            }
-            _ if *literal != Literal::Bool(true) => false,
-            ConstantName::AnyNumber(agent) => any_number(self, agent),
-            ConstantName::Fairness(fairness) => {
-                self.fair = Some(*fairness);
-                true
-            }
-            ConstantName::PointToPoint(reading) => {
-                self.given_reading = Some(*reading);
-                true
-            }
+    /// The names for values: the constants of an enum, or a constant by itself.
+    pub fn constants(&self) -> &[Ident] {
+        match self {
+            Global::Enum { constants, .. } => constants,
+            Global::Constant { name, .. } => std::slice::from_ref(name),
+            Global::Messages(_) | Global::Properties(_) | Global::Guard(_) | Global::PointToPoint { .. } => &[],
+        }
+    }
+
+    /// The variables of messages or properties, or the parameters of a guard.
+    pub fn variables(&self) -> &[Declaration] {
+        match self {
+            Global::Messages(list) | Global::Properties(list) => list,
+            Global::Guard(guard) => &guard.parameters,
+            Global::Enum { .. } | Global::Constant { .. } | Global::PointToPoint { .. } => &[],
+        }
+    }
+}
+
+impl Model {
+    /// A file without anything.
+    pub fn empty(dialect: Dialect) -> Model {
+        Model {
+            dialect,
+            globals: Vec::new(),
+            agents: Vec::new(),
+            system: Vec::new(),
+            restriction: None,
+            specs: Vec::new(),
+            assumptions: Vec::new(),
+            fair: None,
+            given_reading: None,
+            damage: None,
         }
     }
 
@@ -184,6 +172,14 @@ impl Model {
     fn written_reading(&self) -> Option<PointToPoint> {
         self.globals.iter().find_map(|global| match global {
             Global::PointToPoint { reading, .. } => Some(*reading),
+            _ => None,
+        })
+    }
+
+    /// The guard of a name.
+    pub fn guard(&self, name: &str) -> Option<&Guard> {
+        self.globals.iter().find_map(|global| match global {
+            Global::Guard(guard) if guard.name.name == name => Some(guard),
             _ => None,
         })
     }
@@ -290,6 +286,25 @@ pub struct Process {
     pub span: Span,
     /// True if it stands in parentheses.
     pub parenthesised: bool,
+    /// The height of its tree when it was made: 1 if it has no parts.
+    pub height: usize,
+}
+
+impl Process {
+    /// A process without parentheses.
+    pub fn new(kind: ProcessKind, span: Span) -> Process {
+        let height = 1 + match &kind {
+            ProcessKind::Error | ProcessKind::Command(_) => 0,
+            ProcessKind::Sequence(left, right) | ProcessKind::Choice(left, right) => left.height.max(right.height),
+            ProcessKind::Rep(body) => body.height,
+        };
+        Process { kind, span, parenthesised: false, height }
+    }
+
+    /// Text that is not readable.
+    pub fn error(span: Span) -> Process {
+        Process::new(ProcessKind::Error, span)
+    }
 }
 
 impl PartialEq for Process {
@@ -323,17 +338,22 @@ pub struct Command {
     pub guard: Expr,
     /// Its action.
     pub action: Action,
+    /// Assignments to message variables; a receive has none.
+    pub data: Vec<Assignment>,
+    /// Assignments to locals.
+    pub updates: Vec<Assignment>,
     /// Its place.
     pub span: Span,
 }
 
 impl PartialEq for Command {
     fn eq(&self, other: &Command) -> bool {
-        self.label == other.label && self.guard == other.guard && self.action == other.action
+        (&self.label, &self.guard, &self.action, &self.data, &self.updates)
+            == (&other.label, &other.guard, &other.action, &other.data, &other.updates)
     }
 }
 
-/// The action of a command.
+/// The action of a command, without its data and updates.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// `channel ! guard (data) [updates]`
@@ -342,36 +362,62 @@ pub enum Action {
         channel: Expr,
         /// The send guard.
         guard: Expr,
-        /// Assignments to message variables.
-        data: Vec<Assignment>,
-        /// Assignments to locals.
-        updates: Vec<Assignment>,
     },
     /// `channel ? [updates]`
     Receive {
         /// `*` or a name.
         channel: Expr,
-        /// Assignments to locals.
-        updates: Vec<Assignment>,
     },
     /// `GET@(target)(data)[updates]`
     Get {
         /// A location, or a predicate over the supplier's property variables.
         target: Expr,
-        /// Assignments to message variables.
-        data: Vec<Assignment>,
-        /// Assignments to locals.
-        updates: Vec<Assignment>,
     },
     /// `SUPPLY@(to)(data)[updates]`
     Supply {
         /// The getters that are served.
         to: SupplyTarget,
-        /// Assignments to message variables.
-        data: Vec<Assignment>,
-        /// Assignments to locals.
-        updates: Vec<Assignment>,
     },
+}
+
+impl Action {
+    /// The expressions in it, in the order of the text.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            Action::Send { channel, guard } => vec![channel, guard],
+            Action::Receive { channel: expr } | Action::Get { target: expr } => vec![expr],
+            Action::Supply { .. } => Vec::new(),
+        }
+    }
+
+    /// The same, for code that changes them.
+    pub fn expressions_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Action::Send { channel, guard } => vec![channel, guard],
+            Action::Receive { channel: expr } | Action::Get { target: expr } => vec![expr],
+            Action::Supply { .. } => Vec::new(),
+        }
+    }
+
+    /// True if it meets one partner, and no message is sent to all.
+    pub fn is_point_to_point(&self) -> bool {
+        match self {
+            Action::Send { .. } | Action::Receive { .. } => false,
+            Action::Get { .. } | Action::Supply { .. } => true,
+        }
+    }
+
+    /// The name of the getter that a supply serves, or `any`.
+    pub fn getter(&self) -> Option<&Ident> {
+        let Action::Supply { to: SupplyTarget::Name(name) } = self else { return None };
+        Some(name)
+    }
+
+    /// The same, for code that changes it.
+    pub fn getter_mut(&mut self) -> Option<&mut Ident> {
+        let Action::Supply { to: SupplyTarget::Name(name) } = self else { return None };
+        Some(name)
+    }
 }
 
 /// The getters that a supply command serves.
@@ -429,6 +475,11 @@ impl PartialEq for AnySize {
 }
 
 impl AnySize {
+    /// A size that nothing more is said of than its least one.
+    pub fn new(least: Option<Expr>, star: Span) -> AnySize {
+        AnySize { least, star, given: None, listed: Vec::new(), own: Vec::new(), written: None }
+    }
+
     /// The name of a member, by its number from 1.
     pub fn member(&self, family: &str, number: i64) -> String {
         let listed = usize::try_from(number - 1).ok().and_then(|place| self.listed.get(place));
@@ -558,6 +609,8 @@ pub struct Expr {
     pub span: Span,
     /// True if it stands in parentheses.
     pub parenthesised: bool,
+    /// The height of its tree when it was made: 1 if it has no parts.
+    pub height: usize,
 }
 
 impl PartialEq for Expr {
@@ -731,14 +784,114 @@ pub enum BinaryOp {
 }
 
 impl Expr {
+    /// An expression without parentheses.
+    pub fn new(kind: ExprKind, span: Span) -> Expr {
+        let parts = kind.parts();
+        let height = 1 + parts.iter().map(|part| part.height).max().unwrap_or(0);
+        Expr { kind, span, parenthesised: false, height }
+    }
+
+    /// The same in parentheses.
+    pub fn in_parentheses(kind: ExprKind, span: Span) -> Expr {
+        Expr { parenthesised: true, ..Expr::new(kind, span) }
+    }
+
+    /// Text that is not readable.
+    pub fn error(span: Span) -> Expr {
+        Expr::new(ExprKind::Error, span)
+    }
+
+    /// The value of arithmetic over integers and names of integers.
+    pub fn integer(&self, named: &dyn Fn(&str) -> Option<IBig>) -> Option<IBig> {
+        match &self.kind {
+            ExprKind::Int(value) => Some(value.clone()),
+            ExprKind::Name(name) => named(name),
+            ExprKind::Unary(UnaryOp::Neg, inner) => inner.integer(named).map(|value| -value),
+            ExprKind::Binary(op, left, right) => {
+                let (left, right) = (left.integer(named)?, right.integer(named)?);
+                match op {
+                    BinaryOp::Add => Some(left + right),
+                    BinaryOp::Sub => Some(left - right),
+                    BinaryOp::Mul => Some(left * right),
+                    BinaryOp::Div if right != IBig::ZERO => Some(left / right),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+impl ExprKind {
     /// The left side of a comparison, if it is itself a comparison without parentheses.
     pub fn chained(&self) -> Option<Span> {
-        match &self.kind {
+        match self {
             ExprKind::Binary(op, left, _) if op.is_comparison() && !left.parenthesised => match &left.kind {
                 ExprKind::Binary(inner, ..) if inner.is_comparison() => Some(left.span),
                 _ => None,
             },
             _ => None,
+        }
+    }
+
+    /// The direct parts, in the order of the text.
+    pub fn parts(&self) -> Vec<&Expr> {
+        use ExprKind::*;
+        match self {
+            Call { arguments, .. } => arguments.iter().collect(),
+            Assignments(_, body) | Unary(_, body) | Quantified { body, .. } | Aggregate { body, .. } => vec![body],
+            Binary(_, left, right) => vec![left, right],
+            If { condition, yes, no } => vec![condition, yes, no],
+            Observe { observation, body, .. } => vec![observation, body],
+            Error | Bool(_) | Int(_) | Star | Chan | Myself | Name(_) => Vec::new(),
+            Property(_) | Member { .. } | Group(_) => Vec::new(),
+        }
+    }
+
+    /// The same, for code that changes them.
+    pub fn parts_mut(&mut self) -> Vec<&mut Expr> {
+        use ExprKind::*;
+        match self {
+            Call { arguments, .. } => arguments.iter_mut().collect(),
+            Assignments(_, body) | Unary(_, body) | Quantified { body, .. } | Aggregate { body, .. } => vec![body],
+            Binary(_, left, right) => vec![left, right],
+            If { condition, yes, no } => vec![condition, yes, no],
+            Observe { observation, body, .. } => vec![observation, body],
+            Error | Bool(_) | Int(_) | Star | Chan | Myself | Name(_) => Vec::new(),
+            Property(_) | Member { .. } | Group(_) => Vec::new(),
+        }
+    }
+
+    /// The names in it that have places of their own, beside those in its parts.
+    pub fn names_mut(&mut self) -> Vec<&mut Ident> {
+        use ExprKind::*;
+        match self {
+            Property(name) | Call { callee: name, .. } => vec![name],
+            Member { owner, member } => vec![owner, member],
+            Group(members) => members.iter_mut().collect(),
+            Quantified { variable, domain, .. } | Aggregate { variable, domain, .. } => {
+                [variable].into_iter().chain(domain).collect()
+            }
+            Error | Bool(_) | Int(_) | Star | Chan | Myself | Name(_) => Vec::new(),
+            Assignments(..) | Unary(..) | Binary(..) | Observe { .. } | If { .. } => Vec::new(),
+        }
+    }
+}
+
+impl UnaryOp {
+    /// True if it is about what comes later.
+    pub fn is_temporal(self) -> bool {
+        matches!(self, UnaryOp::Next | UnaryOp::Finally | UnaryOp::Globally)
+    }
+
+    /// As it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            UnaryOp::Not => "!",
+            UnaryOp::Neg => "-",
+            UnaryOp::Next => "X",
+            UnaryOp::Finally => "F",
+            UnaryOp::Globally => "G",
         }
     }
 }

@@ -4,8 +4,8 @@
 //! a directive but is none is an error: otherwise a slip of the pen would silence an expectation. Before the specs it is
 //! prose. Where a directive is well-formed but belongs to no spec, that is worth a warning.
 
-use super::add;
-use super::ast::{Dialect, Expr, ExprKind, Ident, Model, Spec};
+use super::ast::{Dialect, Expr, Ident, Model, Spec};
+use super::findings::add;
 use super::token::Comment;
 use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic, Diagnostics, Edit, excerpt};
@@ -37,22 +37,8 @@ struct Directive {
 
 /// A tree that has nothing but specs at these places: for languages whose trees are others.
 pub fn unnamed(places: &[Span]) -> Model {
-    let spec = |span: &Span| {
-        let formula = Expr { kind: ExprKind::Error, span: *span, parenthesised: false };
-        Spec { name: None, expect: None, formula, span: *span }
-    };
-    Model {
-        dialect: Dialect::Modern,
-        globals: Vec::new(),
-        agents: Vec::new(),
-        system: Vec::new(),
-        restriction: None,
-        specs: places.iter().map(spec).collect(),
-        assumptions: Vec::new(),
-        fair: None,
-        given_reading: None,
-        damage: None,
-    }
+    let spec = |span: &Span| Spec { name: None, expect: None, formula: Expr::error(*span), span: *span };
+    Model { specs: places.iter().map(spec).collect(), ..Model::empty(Dialect::Modern) }
 }
 
 /// Fills in the names and expectations of the specs.

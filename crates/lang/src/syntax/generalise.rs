@@ -1,15 +1,73 @@
-//! Files that list their instances, read as if there were any number of some.
+//! Files with other values for their constants; and files that list their instances, read as if there were any number of
+//! some.
 //!
 //! Instances of a type that are alike become one family: their conditions differ in numbers and channels only, of which
 //! each has its own.
 
 use super::ast::{
-    AnySize, BinaryOp, Expr, ExprKind, Family, Global, Guard, Ident, Instance, Literal, Model, Own, OwnConstants,
-    UnaryOp, shared_channel,
+    AnySize, ConstantName, Constants, Expr, ExprKind, Family, Global, Ident, Instance, Literal, Model, Own,
+    OwnConstants, UnaryOp, shared_channel,
 };
 use super::walk;
 use crate::source::Span;
 use dashu_int::IBig;
+
+impl Model {
+    /// Gives constants other values than the file does, and families of any size a size; assumes fairness of all instances;
+    /// and chooses a reading.
+    ///
+    /// # Errors
+    /// The names that nothing has.
+    pub fn give(&mut self, constants: &Constants) -> Result<(), Vec<ConstantName>> {
+        let mut unknown = Vec::new();
+        for (name, value) in constants {
+            if !self.give_one(name, value) {
+                unknown.push(name.clone());
+            }
+        }
+        if unknown.is_empty() { Ok(()) } else { Err(unknown) }
+    }
+
+    /// True if something has this name.
+    fn give_one(&mut self, name: &ConstantName, literal: &Literal) -> bool {
+        match name {
+            ConstantName::Declared(of) => {
+                let mut found = false;
+                for global in &mut self.globals {
+                    if let Global::Constant { name, given, .. } = global
+                        && name.name == *of
+                    {
+                        *given = Some(literal.clone());
+                        found = true;
+                    }
+                }
+                found
+            }
+            ConstantName::Size(of) => {
+                let mut found = false;
+                for Instance { name, family, .. } in &mut self.system {
+                    if let Some(Family::Any(size)) = family.as_deref_mut()
+                        && name.name == *of
+                    {
+                        size.given = Some(literal.clone());
+                        found = true;
+                    }
+                }
+                found
+            }
+            _ if *literal != Literal::Bool(true) => false,
+            ConstantName::AnyNumber(agent) => any_number(self, agent),
+            ConstantName::Fairness(fairness) => {
+                self.fair = Some(*fairness);
+                true
+            }
+            ConstantName::PointToPoint(reading) => {
+                self.given_reading = Some(*reading);
+                true
+            }
+        }
+    }
+}
 
 /// Families of any size in place of instances of an agent type that are alike: of families `[1..u]`, and of what is listed.
 /// True if a file can be read so.
@@ -96,7 +154,7 @@ fn grow_families(model: &mut Model, agent: &str) -> bool {
         let listed = |number| Ident { name: format!("{}{number}", instance.name.name), span: instance.name.span };
         let listed = (1..=last).map(listed).collect();
         let written = Some(last_written.clone());
-        let size = AnySize { least: None, star: span, given: None, listed, own: Vec::new(), written };
+        let size = AnySize { listed, written, ..AnySize::new(None, span) };
         instance.family = Some(Box::new(Family::Any(size)));
         grown = true;
     }
@@ -108,29 +166,18 @@ const MOST: i64 = 10_000;
 
 /// The value of an expression that reads constants alone, if that is easy to see.
 fn value(globals: &[Global], expr: &Expr) -> Option<i64> {
-    match &expr.kind {
-        ExprKind::Int(number) => i64::try_from(number).ok(),
-        ExprKind::Name(name) => {
-            let is_it =
-                |global: &Global| matches!(global, Global::Constant { name: declared, .. } if declared.name == *name);
-            let place = globals.iter().position(is_it)?;
-            let Global::Constant { value: written, given, .. } = &globals[place] else { return None };
-            match given {
-                Some(Literal::Int(number)) => i64::try_from(number).ok(),
-                Some(Literal::Bool(_)) => None,
-                None => value(&globals[..place], written),
-            }
-        }
-        ExprKind::Binary(op, left, right) => {
-            let (left, right) = (value(globals, left)?, value(globals, right)?);
-            match op {
-                BinaryOp::Add => left.checked_add(right),
-                BinaryOp::Sub => left.checked_sub(right),
-                BinaryOp::Mul => left.checked_mul(right),
-                _ => None,
-            }
-        }
-        _ => None,
+    i64::try_from(expr.integer(&|name| constant(globals, name))?).ok()
+}
+
+/// The value of a constant, which may read those before it.
+fn constant(globals: &[Global], wanted: &str) -> Option<IBig> {
+    let is_it = |global: &Global| matches!(global, Global::Constant { name, .. } if name.name == wanted);
+    let place = globals.iter().position(is_it)?;
+    let Global::Constant { value, given, .. } = &globals[place] else { return None };
+    match given {
+        Some(Literal::Int(number)) => Some(number.clone()),
+        Some(Literal::Bool(_)) => None,
+        None => value.integer(&|name| constant(&globals[..place], name)),
     }
 }
 
@@ -231,7 +278,7 @@ fn family(model: &Model, group: &[Listed]) -> Instance {
     });
     let listed: Vec<Ident> = group.iter().map(|instance| instance.name.clone()).collect();
     let span = written.agent.span.to(written.init.span);
-    let size = AnySize { least: None, star: span, given: None, listed, own, written: None };
+    let size = AnySize { listed, own, ..AnySize::new(None, span) };
     let name = Ident { name: base(model, group), span: written.name.span };
     Instance { agent: written.agent.clone(), name, family: Some(Box::new(Family::Any(size))), init }
 }
@@ -268,11 +315,7 @@ fn base(model: &Model, group: &[Listed]) -> String {
 
 /// The names that a file declares, beside instances and labels.
 fn declared(model: &Model) -> impl Iterator<Item = &str> {
-    let globals = model.globals.iter().flat_map(|global| match global {
-        Global::Enum { name, constants } => [name].into_iter().chain(constants).collect(),
-        Global::Guard(Guard { name, .. }) | Global::Constant { name, .. } => vec![name],
-        Global::Messages(_) | Global::Properties(_) | Global::PointToPoint { .. } => Vec::new(),
-    });
+    let globals = model.globals.iter().flat_map(|global| global.name().into_iter().chain(global.constants()));
     let agents = model.agents.iter().map(|agent| &agent.name);
     let variables = walk::variables(model).map(|variable| &variable.name);
     globals.chain(agents).chain(variables).map(|name| name.name.as_str())

@@ -3,21 +3,20 @@
 //! The text is simply read by the rules of the other dialect too: where the two trees differ, the
 //! grouping is worth parentheses.
 
-use super::add;
 use super::ast::{BinaryOp, Dialect, Expr, ExprKind, Process, ProcessKind, UnaryOp};
+use super::findings::add;
 use super::pretty;
 use super::token::{Spanned, Token};
-use super::walk;
 use crate::diag::{Code, Diagnostic, Diagnostics, Edit, excerpt};
 use crate::source::Span;
 
 /// True if tokens hold enough operators for another grouping: two connectives or temporal operators that no `;` separates.
 pub fn may_differ(tokens: &[Spanned]) -> bool {
-    use Token::*;
     let counts = |token: &Token| {
-        token.is_temporal() || matches!(token, And | Or | Implies | Iff | ClosePossible | CloseNecessary)
+        let connects = token.is_temporal() || token.infix().is_some_and(BinaryOp::is_connective);
+        connects || matches!(token, Token::ClosePossible | Token::CloseNecessary)
     };
-    let mut parts = tokens.split(|(token, _)| *token == Semicolon);
+    let mut parts = tokens.split(|(token, _)| *token == Token::Semicolon);
     parts.any(|part| part.iter().filter(|(token, _)| counts(token)).nth(1).is_some())
 }
 
@@ -25,7 +24,7 @@ pub fn may_differ(tokens: &[Spanned]) -> bool {
 pub fn compare(ours: &Expr, theirs: &Expr, dialect: Dialect, diagnostics: &mut Diagnostics) {
     let mut pending = vec![(ours, theirs)];
     while let Some((ours, theirs)) = pending.pop() {
-        let (our_parts, their_parts) = (walk::parts(ours), walk::parts(theirs));
+        let (our_parts, their_parts) = (ours.kind.parts(), theirs.kind.parts());
         let same = std::mem::discriminant(&ours.kind) == std::mem::discriminant(&theirs.kind)
             && our_parts.iter().map(|part| part.span).eq(their_parts.iter().map(|part| part.span));
         if same {
@@ -55,7 +54,7 @@ fn units(expr: &Expr) -> Vec<&Expr> {
             ExprKind::If { .. } => index < 2,
             _ => false,
         };
-        let parts = walk::parts(expr).into_iter().enumerate();
+        let parts = expr.kind.parts().into_iter().enumerate();
         pending.extend(parts.map(|(index, part)| (part, !part.parenthesised && !in_brackets(index))).rev());
     }
     units
@@ -71,7 +70,7 @@ fn parentheses(expr: &Expr) -> Vec<Edit> {
     };
     let (mut edits, mut pending) = (Vec::new(), vec![expr]);
     while let Some(expr) = pending.pop() {
-        for part in walk::parts(expr).into_iter().filter(|part| !part.parenthesised) {
+        for part in expr.kind.parts().into_iter().filter(|part| !part.parenthesised) {
             if doubtful(part) && !matches!(expr.kind, ExprKind::Call { .. } | ExprKind::Assignments(..)) {
                 edits.extend(Edit::parenthesise(part.span));
             }

@@ -2,8 +2,7 @@
 
 use super::parser::error::{Expect, SyntaxError};
 use super::prepare::{OPERATORS, SUMS, Segment, SegmentKind, assumes};
-use super::report::{after, before, is_misused_keyword, part, shorthand};
-use super::token::Token;
+use super::token::{PartnerAction, Token};
 use crate::source::SourceFile;
 
 const SEND_OR_RECEIVE: &str =
@@ -125,7 +124,7 @@ fn stray_mark(error: &SyntaxError, segment: &Segment, token: Token) -> Option<St
     let expects = |what| error.expected.contains(what);
     Some(match (token, before(error, segment), after(error, segment)) {
         (Token::Semicolon, _, None) if !matches!(segment.kind, Guard | Repeat | Spec) => {
-            format!("no semicolon stands behind {}", part(segment.kind))
+            format!("no semicolon stands behind {}", segment.kind.noun())
         }
         (Token::Minus, Some(Token::Ident(_)), Some(Token::Ident(right))) if expects(Expect::Assign) => {
             format!("a command changes variables of its own agent only: write `{right} := ..`; names have no `-`")
@@ -140,21 +139,13 @@ fn stray_mark(error: &SyntaxError, segment: &Segment, token: Token) -> Option<St
         }
         (Token::Colon, ..) if segment.kind == Agent => "no colon stands behind the name of an agent".into(),
         (Token::OpenParen | Token::At, Some(Token::Ident(word)), _) if expects(Expect::Send) => {
-            match word.to_lowercase().as_str() {
-                "get" => "a get is written `GET@(..)(..)[..]`".into(),
-                "supply" => "a supply is written `SUPPLY@(..)(..)[..]`".into(),
-                _ => SEND_OR_RECEIVE.into(),
-            }
+            PartnerAction::named(word).map_or(SEND_OR_RECEIVE, |action| action.form).into()
         }
         (_, Some(Token::Ident(_) | Token::Star), _) if expects(Expect::Send) && expects(Expect::Receive) => {
             SEND_OR_RECEIVE.into()
         }
-        (_, Some(Token::Get), _) if expects(Expect::OpenParen) => {
-            "a get is written `GET@(..)(..)[..]`: whom it asks stands in parentheses".into()
-        }
-        (_, Some(Token::Supply), _) if expects(Expect::OpenParen) => {
-            "a supply is written `SUPPLY@(..)(..)[..]`: whom it serves stands in parentheses, as in `SUPPLY@(any)()[]`"
-                .into()
+        (_, Some(keyword), _) if expects(Expect::OpenParen) && keyword.partner_action().is_some() => {
+            keyword.partner_action()?.form.into()
         }
         (Token::OpenBracket, Some(Token::CloseBracket), _) if segment.kind == Repeat => {
             "a command has one list of updates: `[x := 1, y := 2]`".into()
@@ -182,10 +173,12 @@ fn follows_separator(error: &SyntaxError, segment: &Segment) -> bool {
     matches!(before(error, segment), Some(Token::Semicolon | Token::Plus))
 }
 
-/// True if an error stands in the argument of `SUPPLY@`, behind a name.
-fn follows_getter(error: &SyntaxError, segment: &Segment) -> bool {
-    let index = segment.tokens.partition_point(|(_, span)| span.start < error.span.start);
-    index.checked_sub(3).is_some_and(|index| segment.tokens[index].0 == Token::Supply)
+/// The advice on the argument of `SUPPLY@`, if an error stands there, maybe behind a name.
+fn targets(error: &SyntaxError, segment: &Segment) -> Option<&'static str> {
+    let end = segment.tokens.partition_point(|(_, span)| span.start < error.span.start);
+    let is_due = error.expected.contains(Expect::Getter);
+    let before = if is_due { end.saturating_sub(3)..end } else { end.checked_sub(3)?..end - 2 };
+    segment.tokens[before].iter().rev().find_map(|(token, _)| token.partner_action()).and_then(|action| action.targets)
 }
 
 /// The advice where a segment ends too early.
@@ -217,12 +210,37 @@ fn form(error: &SyntaxError, segment: &Segment, token: Token) -> Option<&'static
         _ if segment.kind == SegmentKind::Enum => "an enum is written `enum name {one, another}`",
         _ if expects(Expect::Colon) && segment.kind.has_declarations() => "a variable is declared by `name : type`",
         _ if expects(Expect::Colon) => "a colon stands behind a label, and each command begins with its guard `{..}`",
-        _ if expects(Expect::Getter) || follows_getter(error, segment) => {
-            "a supply serves `any`, `myself` (who names the supplier), or one by name: `SUPPLY@(any)(..)[..]`"
-        }
+        _ if targets(error, segment).is_some() => targets(error, segment)?,
         _ if expects(Expect::Equal) => "the system is written `system = Type(name, true) || Type(other, true)`",
         _ if expects(Expect::AgentType) => "quantifiers range over the instances of agent types",
         _ if expects(Expect::Assign) || expects(Expect::Assignment) => "assignments are written `variable := value`",
         _ => return None,
     })
+}
+
+/// The token before an error.
+pub fn before<'s>(error: &SyntaxError, segment: &Segment<'s>) -> Option<Token<'s>> {
+    let index = segment.tokens.partition_point(|(_, span)| span.start < error.span.start);
+    index.checked_sub(1).map(|index| segment.tokens[index].0)
+}
+
+/// The token behind an error.
+pub fn after<'s>(error: &SyntaxError, segment: &Segment<'s>) -> Option<Token<'s>> {
+    let index = segment.tokens.partition_point(|(_, span)| span.start < error.span.end);
+    segment.tokens.get(index).map(|(token, _)| *token)
+}
+
+/// True if a keyword stands where a name is due.
+pub fn is_misused_keyword(error: &SyntaxError, segment: &Segment, token: Token, text: &str) -> bool {
+    let is_label = error.expected.contains(Expect::Command) && after(error, segment) == Some(Token::Colon);
+    let name_is_due = is_label
+        || [Expect::Name, Expect::Declaration, Expect::Instance].iter().any(|what| error.expected.contains(*what));
+    name_is_due && !error.expected.contains(Expect::Expression) && token.is_keyword(text)
+}
+
+/// `x++`, `x += 1` and the like, where a value is assigned.
+pub fn shorthand<'s>(error: &SyntaxError, source: &'s SourceFile) -> Option<&'s str> {
+    let text = source.text().get(error.span.range().start..)?.get(..2)?;
+    let is_shorthand = error.expected.contains(Expect::Assign) && matches!(text, "++" | "--" | "+=" | "-=");
+    is_shorthand.then_some(text)
 }

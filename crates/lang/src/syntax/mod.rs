@@ -1,4 +1,4 @@
-//! Text to syntax tree: [`token`] (logos), [`prepare`], [`parser`] (chumsky), [`ast`], and back with
+//! Text to syntax tree: [`lexer`] (logos), [`prepare`], [`parser`] (chumsky), [`ast`], and back with
 //! [`pretty`].
 //!
 //! [`parse`] never fails: it returns a tree and diagnostics, and the tree has `Error` nodes where the
@@ -11,11 +11,14 @@ mod assemble;
 pub mod ast;
 mod constant;
 pub mod directive;
+mod findings;
 pub mod generalise;
 mod grouping;
 mod help;
 pub mod integer;
+pub mod lexer;
 mod memory;
+mod parsed;
 mod parser;
 mod plain;
 mod prepare;
@@ -25,28 +28,15 @@ pub mod signs;
 pub mod token;
 pub mod walk;
 
-use crate::diag::{Diagnostic, Diagnostics};
+use crate::diag::Diagnostics;
 use crate::source::SourceFile;
 pub use ast::{Dialect, Model};
 pub use memory::Memory;
+pub use parsed::Parsed;
 pub use parser::MAX_HEIGHT;
 pub use plain::plain;
 pub use prepare::{MAX_NESTING, SegmentKind};
 pub use token::Comment;
-
-/// How many findings one file gets; a file that has more is not a model.
-const MAX_FINDINGS: usize = 100;
-
-/// The result of reading a text.
-#[derive(Clone, Debug)]
-pub struct Parsed {
-    /// Its tree.
-    pub model: Model,
-    /// Its comments, in order.
-    pub comments: Vec<Comment>,
-    /// Errors and warnings, by place.
-    pub diagnostics: Diagnostics,
-}
 
 /// Reads a file in the given dialect, or else in the one that the file itself shows.
 pub fn parse(source: &SourceFile, forced: Option<Dialect>) -> Parsed {
@@ -61,12 +51,12 @@ pub fn parse_again(source: &SourceFile, forced: Option<Dialect>, memory: &mut Me
 
 fn read(source: &SourceFile, forced: Option<Dialect>, memory: Option<&mut Memory>) -> Parsed {
     if let Some(refusal) = report::no_model_but_json(source) {
-        let model = assemble::assemble(source, &[], Dialect::Modern, false, None, &mut Diagnostics::new());
+        let model = Model::empty(Dialect::Modern);
         let mut diagnostics = Diagnostics::new();
         diagnostics.push(refusal);
         return Parsed { model, comments: Vec::new(), diagnostics };
     }
-    let token::Lexed { mut tokens, comments, mut diagnostics, defined, is_cut } = token::lex(source);
+    let lexer::Lexed { mut tokens, comments, mut diagnostics, defined, is_cut } = lexer::lex(source);
     prepare::release_keywords(source, &mut tokens, &mut diagnostics);
     let tokens = prepare::correct_keywords(source, tokens, &mut diagnostics);
     let dialect = forced.unwrap_or_else(|| prepare::dialect_of(&tokens));
@@ -90,7 +80,7 @@ pub struct Part<'s> {
 
 /// The parts of a file, however broken it is, in the order of the text; angle brackets of guards are marked.
 pub fn parts(source: &SourceFile) -> Vec<Part<'_>> {
-    let mut tokens = token::lex(source).tokens;
+    let mut tokens = lexer::lex(source).tokens;
     prepare::mark_contextual_keywords(&mut tokens);
     let parts = prepare::split(&tokens).into_iter().map(|(kind, range)| {
         let mut tokens = tokens[range].to_vec();
@@ -100,16 +90,4 @@ pub fn parts(source: &SourceFile) -> Vec<Part<'_>> {
         Part { kind, tokens }
     });
     parts.collect()
-}
-
-/// Adds a finding, unless there are [`MAX_FINDINGS`] already.
-fn add(diagnostics: &mut Diagnostics, diagnostic: Diagnostic) {
-    if !is_full(diagnostics) {
-        diagnostics.push(diagnostic);
-    }
-}
-
-/// True if there are [`MAX_FINDINGS`] already.
-fn is_full(diagnostics: &Diagnostics) -> bool {
-    diagnostics.iter().nth(MAX_FINDINGS - 1).is_some()
 }

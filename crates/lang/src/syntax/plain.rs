@@ -3,11 +3,10 @@
 //! Conditional expressions and counts have no plain form: a value that depends on a condition takes commands of its own.
 
 use super::ast::{
-    Action, Agent, Aggregate, AnySize, BinaryOp, Declaration, Expr, ExprKind, Family, Global, Guard, Ident, Instance,
+    Action, Agent, Aggregate, AnySize, BinaryOp, Declaration, Expr, ExprKind, Family, Global, Ident, Instance,
 };
 use super::ast::{
-    ConstantName, Constants, Literal, Model, PointToPoint, Process, ProcessKind, SupplyTarget, Type, TypeKind, UnaryOp,
-    sized_types,
+    ConstantName, Constants, Literal, Model, PointToPoint, Process, ProcessKind, Type, TypeKind, sized_types,
 };
 use super::walk;
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -106,11 +105,7 @@ impl Writer<'_> {
     fn has_index(&self, instance: &Instance) -> bool {
         let agent = self.tree.agents.iter().find(|agent| agent.name == instance.agent);
         let is_local = agent.is_some_and(|agent| agent.locals.iter().any(|local| local.name.name == "index"));
-        let is_named = |global: &Global| match global {
-            Global::Enum { constants, .. } => constants.iter().any(|constant| constant.name == "index"),
-            Global::Constant { name, .. } => name.name == "index",
-            _ => false,
-        };
+        let is_named = |global: &Global| global.constants().iter().any(|constant| constant.name == "index");
         let is_instance =
             self.tree.system.iter().any(|instance| instance.name.name == "index" && instance.family.is_none());
         !is_local && !is_instance && !self.tree.globals.iter().any(is_named)
@@ -166,7 +161,7 @@ impl Writer<'_> {
 
     /// Other tools have no line that chooses the paper's reading, in which supplies to `any` and by name mean something else.
     fn supply(&mut self, action: &Action) {
-        if let Action::Supply { to: SupplyTarget::Name(name), .. } = action
+        if let Some(name) = action.getter()
             && name.name != "self"
             && self.tree.chosen_reading() == Some(PointToPoint::Paper)
         {
@@ -202,20 +197,18 @@ impl Writer<'_> {
                 }
                 _ => arguments.iter_mut().for_each(|argument| self.expr(argument)),
             },
-            ExprKind::Assignments(_, inner) | ExprKind::Unary(_, inner) => self.expr(inner),
-            ExprKind::Quantified { body, .. } => self.expr(body),
-            ExprKind::Binary(_, left, right) => {
-                self.expr(left);
-                self.expr(right);
-            }
-            ExprKind::Observe { observation, body, .. } => {
-                self.expr(observation);
-                self.expr(body);
-            }
             ExprKind::If { .. } => self.refuse("a conditional expression", expr.span),
             ExprKind::Aggregate { aggregate: Aggregate::Count, .. } => self.refuse("a count", expr.span),
             ExprKind::Aggregate { aggregate: Aggregate::Sum, .. } => self.sum(expr),
-            _ => {}
+            ExprKind::Error | ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Star | ExprKind::Chan => {}
+            ExprKind::Myself | ExprKind::Property(_) | ExprKind::Group(_) => {}
+            ExprKind::Assignments(..)
+            | ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Observe { .. }
+            | ExprKind::Quantified { .. } => {
+                expr.kind.parts_mut().into_iter().for_each(|part| self.expr(part));
+            }
         }
     }
 
@@ -238,19 +231,12 @@ impl Writer<'_> {
     }
 
     fn is_guard(&self, name: &str) -> bool {
-        self.tree.globals.iter().any(|global| matches!(global, Global::Guard(guard) if guard.name.name == name))
-    }
-
-    fn guard(&self, name: &str) -> Option<&Guard> {
-        self.tree.globals.iter().find_map(|global| match global {
-            Global::Guard(guard) if guard.name.name == name => Some(guard),
-            _ => None,
-        })
+        self.tree.guard(name).is_some()
     }
 
     /// True if a guard reads locals of the agents that call it, itself or by another guard.
     fn reads_locals(&self, name: &str) -> bool {
-        let Some(guard) = self.guard(name) else { return false };
+        let Some(guard) = self.tree.guard(name) else { return false };
         let is_local = |name: &str| {
             let is_parameter = guard.parameters.iter().any(|parameter| parameter.name.name == name);
             !is_parameter && self.tree.agents.iter().flat_map(|agent| &agent.locals).any(|it| it.name.name == name)
@@ -269,7 +255,7 @@ impl Writer<'_> {
 
     /// The body of a guard with arguments in place of its parameters.
     fn body(&self, name: &str, arguments: &[Expr]) -> ExprKind {
-        let Some(guard) = self.guard(name) else { return ExprKind::Error };
+        let Some(guard) = self.tree.guard(name) else { return ExprKind::Error };
         let place = |name: &str| guard.parameters.iter().position(|parameter| parameter.name.name == name);
         let mut body = guard.body.clone();
         walk::nested_mut(&mut body, &mut |expr| {
@@ -277,7 +263,7 @@ impl Writer<'_> {
                 // No instance has members in a guard: it is a difference.
                 let operand = |name: &Ident| {
                     let kind = ExprKind::Name(name.name.clone());
-                    Box::new(Expr { kind, span: name.span, parenthesised: false })
+                    Box::new(Expr::new(kind, name.span))
                 };
                 expr.kind = ExprKind::Binary(BinaryOp::Sub, operand(owner), operand(member));
             }
@@ -318,11 +304,11 @@ impl Writer<'_> {
             let mut summand = (**body).clone();
             self.bound.insert(variable.name.clone(), ExprKind::Name(name));
             self.expr(&mut summand);
-            let (span, parenthesised) = (summand.span, false);
+            let span = summand.span;
             sum = Some(match sum {
                 Some(before) => {
                     let kind = ExprKind::Binary(BinaryOp::Add, Box::new(before), Box::new(summand));
-                    Expr { kind, span, parenthesised }
+                    Expr::new(kind, span)
                 }
                 None => summand,
             });
@@ -333,24 +319,9 @@ impl Writer<'_> {
 
     /// The value of arithmetic over constants.
     fn value(&self, expr: &Expr) -> Option<IBig> {
-        match &expr.kind {
-            ExprKind::Int(value) => Some(value.clone()),
-            ExprKind::Name(name) => match self.constant(name)? {
-                Literal::Int(value) => Some(value.clone()),
-                Literal::Bool(_) => None,
-            },
-            ExprKind::Unary(UnaryOp::Neg, inner) => self.value(inner).map(|value| -value),
-            ExprKind::Binary(op, left, right) => {
-                let (left, right) = (self.value(left)?, self.value(right)?);
-                match op {
-                    BinaryOp::Add => Some(left + right),
-                    BinaryOp::Sub => Some(left - right),
-                    BinaryOp::Mul => Some(left * right),
-                    BinaryOp::Div if right != IBig::ZERO => Some(left / right),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
+        expr.integer(&|name| match self.constant(name)? {
+            Literal::Int(value) => Some(value.clone()),
+            Literal::Bool(_) => None,
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Syntax errors in words.
 
-use super::help;
+use super::help::{self, before, is_misused_keyword, shorthand};
 use super::parser::error::{Expect, Expected, SyntaxError};
 use super::parser::{MAX_HEIGHT, Remark};
 use super::prepare::{Segment, SegmentKind};
@@ -32,7 +32,7 @@ pub fn diagnostic(error: &SyntaxError, segment: &Segment, source: &SourceFile) -
             format!("expected {alternatives}, but here the next command begins")
         }
         None if segment.is_last => format!("expected {alternatives}, but here the file ends"),
-        None => format!("expected {alternatives}, but here {} ends", part(segment.kind)),
+        None => format!("expected {alternatives}, but here {} ends", segment.kind.noun()),
     };
     let label = match found {
         Some((token, text)) if is_misused_keyword(error, segment, token, text) => "a keyword".to_owned(),
@@ -119,12 +119,6 @@ fn follows_unreadable(error: &SyntaxError, segment: &Segment) -> bool {
     before(error, segment) == Some(Token::Error)
 }
 
-/// The token before an error.
-pub fn before<'s>(error: &SyntaxError, segment: &Segment<'s>) -> Option<Token<'s>> {
-    let index = segment.tokens.partition_point(|(_, span)| span.start < error.span.start);
-    index.checked_sub(1).map(|index| segment.tokens[index].0)
-}
-
 /// A file without any token.
 pub fn empty(source: &SourceFile) -> Diagnostic {
     let end = source.text().trim_end().len();
@@ -143,20 +137,6 @@ pub fn no_model_but_json(source: &SourceFile) -> Option<Diagnostic> {
             .label("no model begins so")
             .help("certificates and traces are checked by `certify`, results are shown by `report`")
     })
-}
-
-pub fn is_misused_keyword(error: &SyntaxError, segment: &Segment, token: Token, text: &str) -> bool {
-    let is_label = error.expected.contains(Expect::Command) && after(error, segment) == Some(Token::Colon);
-    let name_is_due = is_label
-        || [Expect::Name, Expect::Declaration, Expect::Instance].iter().any(|what| error.expected.contains(*what));
-    name_is_due && !error.expected.contains(Expect::Expression) && token.is_keyword(text)
-}
-
-/// `x++`, `x += 1` and the like, where a value is assigned.
-pub fn shorthand<'s>(error: &SyntaxError, source: &'s SourceFile) -> Option<&'s str> {
-    let text = source.text().get(error.span.range().start..)?.get(..2)?;
-    let is_shorthand = error.expected.contains(Expect::Assign) && matches!(text, "++" | "--" | "+=" | "-=");
-    is_shorthand.then_some(text)
 }
 
 fn alternatives(expected: Expected, kind: SegmentKind) -> String {
@@ -189,33 +169,4 @@ fn end(kind: SegmentKind) -> &'static str {
         kind if kind.is_section() => "the next section",
         _ => "the next declaration",
     }
-}
-
-/// A segment's kind, as a noun.
-pub fn part(kind: SegmentKind) -> &'static str {
-    match kind {
-        SegmentKind::Stray => "the text",
-        SegmentKind::Enum => "the enum",
-        SegmentKind::Channels => "the list of channels",
-        SegmentKind::Messages => "the message structure",
-        SegmentKind::Properties => "the list of property variables",
-        SegmentKind::PointToPoint => "the choice of a reading",
-        SegmentKind::Const => "the declaration of a constant",
-        SegmentKind::Guard => "the guard",
-        SegmentKind::Agent => "the agent",
-        SegmentKind::Local => "the list of local variables",
-        SegmentKind::Init => "the initial condition",
-        SegmentKind::Relabel => "the relabelling",
-        SegmentKind::ReceiveGuard => "the receive guard",
-        SegmentKind::Repeat => "the process",
-        SegmentKind::Unknown => "the section",
-        SegmentKind::System => "the system",
-        SegmentKind::Spec => "the spec",
-    }
-}
-
-/// The token behind an error.
-pub fn after<'s>(error: &SyntaxError, segment: &Segment<'s>) -> Option<Token<'s>> {
-    let index = segment.tokens.partition_point(|(_, span)| span.start < error.span.end);
-    segment.tokens.get(index).map(|(token, _)| *token)
 }

@@ -1,8 +1,7 @@
 //! Visits of all expressions of a tree.
 
-use super::ast::{
-    Action, Agent, BinaryOp, Command, Declaration, Expr, ExprKind, Global, Guard, Model, Process, ProcessKind,
-};
+use super::ast::{Agent, BinaryOp, Command, Declaration, Expr, ExprKind, Global, Guard, Model, Process, ProcessKind};
+use crate::source::Span;
 
 /// Calls the function for every outermost expression of a model, in the order of the text, but for assumptions, which come
 /// before the specs.
@@ -38,12 +37,7 @@ pub fn of_agent<'a>(agent: &'a Agent, visit: &mut dyn FnMut(&'a Expr)) {
 
 /// The declarations of all variables: of messages and properties, parameters of guards, and locals.
 pub fn variables(model: &Model) -> impl Iterator<Item = &Declaration> {
-    let globals = model.globals.iter().flat_map(|global| match global {
-        Global::Messages(list) | Global::Properties(list) => &list[..],
-        Global::Guard(guard) => &guard.parameters,
-        Global::Enum { .. } | Global::Constant { .. } | Global::PointToPoint { .. } => &[],
-    });
-    globals.chain(model.agents.iter().flat_map(|agent| &agent.locals))
+    model.globals.iter().flat_map(Global::variables).chain(model.agents.iter().flat_map(|agent| &agent.locals))
 }
 
 /// Calls the function for every command of a process, in the order of the text.
@@ -62,58 +56,41 @@ pub fn commands<'a>(process: &'a Process, visit: &mut dyn FnMut(&'a Command)) {
 /// Calls the function for every outermost expression of a command, in the order of the text.
 pub fn command_expressions<'a>(command: &'a Command, visit: &mut dyn FnMut(&'a Expr)) {
     visit(&command.guard);
-    let (data, updates) = match &command.action {
-        Action::Send { channel, guard, data, updates } => {
-            visit(channel);
-            visit(guard);
-            (&data[..], updates)
-        }
-        Action::Receive { channel, updates } => {
-            visit(channel);
-            (&[][..], updates)
-        }
-        Action::Get { target, data, updates } => {
-            visit(target);
-            (&data[..], updates)
-        }
-        Action::Supply { data, updates, .. } => (&data[..], updates),
-    };
-    data.iter().chain(updates).for_each(|assignment| visit(&assignment.value));
+    command.action.expressions().into_iter().for_each(&mut *visit);
+    command.data.iter().chain(&command.updates).for_each(|assignment| visit(&assignment.value));
 }
 
 /// The same, for code that changes them.
 pub fn command_expressions_mut(command: &mut Command, visit: &mut dyn FnMut(&mut Expr)) {
     visit(&mut command.guard);
-    let (data, updates) = match &mut command.action {
-        Action::Send { channel, guard, data, updates } => {
-            visit(channel);
-            visit(guard);
-            (&mut data[..], updates)
-        }
-        Action::Receive { channel, updates } => {
-            visit(channel);
-            (&mut [][..], updates)
-        }
-        Action::Get { target, data, updates } => {
-            visit(target);
-            (&mut data[..], updates)
-        }
-        Action::Supply { data, updates, .. } => (&mut data[..], updates),
-    };
-    data.iter_mut().chain(updates).for_each(|assignment| visit(&mut assignment.value));
+    command.action.expressions_mut().into_iter().for_each(&mut *visit);
+    command.data.iter_mut().chain(&mut command.updates).for_each(|assignment| visit(&mut assignment.value));
 }
 
-/// The direct parts of an expression, in the order of the text.
-pub fn parts(expr: &Expr) -> Vec<&Expr> {
-    match &expr.kind {
-        ExprKind::Call { arguments, .. } => arguments.iter().collect(),
-        ExprKind::Assignments(_, body) | ExprKind::Unary(_, body) => vec![body],
-        ExprKind::Quantified { body, .. } | ExprKind::Aggregate { body, .. } => vec![body],
-        ExprKind::Binary(_, left, right) => vec![left, right],
-        ExprKind::If { condition, yes, no } => vec![condition, yes, no],
-        ExprKind::Observe { observation, body, .. } => vec![observation, body],
-        _ => Vec::new(),
+/// Calls the function for every place in a process.
+pub fn places_mut(process: &mut Process, visit: &mut dyn FnMut(&mut Span)) {
+    visit(&mut process.span);
+    match &mut process.kind {
+        ProcessKind::Error => {}
+        ProcessKind::Command(command) => places_of_command_mut(command, visit),
+        ProcessKind::Sequence(left, right) | ProcessKind::Choice(left, right) => {
+            places_mut(left, visit);
+            places_mut(right, visit);
+        }
+        ProcessKind::Rep(body) => places_mut(body, visit),
     }
+}
+
+fn places_of_command_mut(command: &mut Command, visit: &mut dyn FnMut(&mut Span)) {
+    visit(&mut command.span);
+    command.label.iter_mut().chain(command.action.getter_mut()).for_each(|name| visit(&mut name.span));
+    command.data.iter_mut().chain(&mut command.updates).for_each(|assignment| visit(&mut assignment.name.span));
+    command_expressions_mut(command, &mut |expr| {
+        nested_mut(expr, &mut |expr| {
+            visit(&mut expr.span);
+            expr.kind.names_mut().into_iter().for_each(|name| visit(&mut name.span));
+        });
+    });
 }
 
 /// The parts of a conjunction, from left to right.
@@ -131,16 +108,7 @@ pub fn conjuncts(expr: &Expr) -> Vec<&Expr> {
 /// Calls the function for an expression and everything in it, in the order of the text.
 pub fn nested_mut(expr: &mut Expr, visit: &mut dyn FnMut(&mut Expr)) {
     visit(expr);
-    let parts: Vec<&mut Expr> = match &mut expr.kind {
-        ExprKind::Call { arguments, .. } => arguments.iter_mut().collect(),
-        ExprKind::Assignments(_, body) | ExprKind::Unary(_, body) => vec![body],
-        ExprKind::Quantified { body, .. } | ExprKind::Aggregate { body, .. } => vec![body],
-        ExprKind::Binary(_, left, right) => vec![left, right],
-        ExprKind::If { condition, yes, no } => vec![condition, yes, no],
-        ExprKind::Observe { observation, body, .. } => vec![observation, body],
-        _ => Vec::new(),
-    };
-    parts.into_iter().for_each(|part| nested_mut(part, visit));
+    expr.kind.parts_mut().into_iter().for_each(|part| nested_mut(part, visit));
 }
 
 /// Calls the function for an expression and everything in it, outer before inner.
@@ -148,6 +116,6 @@ pub fn nested(expr: &Expr, visit: &mut dyn FnMut(&Expr)) {
     let mut pending = vec![expr];
     while let Some(expr) = pending.pop() {
         visit(expr);
-        pending.extend(parts(expr).into_iter().rev());
+        pending.extend(expr.kind.parts().into_iter().rev());
     }
 }

@@ -121,14 +121,15 @@ impl Context<'_> {
 
     fn edge(&mut self, names: &Rc<AgentNames>, step: &Step) -> Edge {
         let command = step.command;
-        let (guard_place, update_place, updates) = match &command.action {
-            ast::Action::Send { updates, .. } => (AgentPlace::GUARD_OF_SEND, AgentPlace::UPDATE_OF_SEND, updates),
-            ast::Action::Receive { updates, .. }
-            | ast::Action::Get { updates, .. }
-            | ast::Action::Supply { updates, .. } => (AgentPlace::GUARD, AgentPlace::UPDATE, updates),
+        let (guard_place, update_place) = match &command.action {
+            ast::Action::Send { .. } => (AgentPlace::GUARD_OF_SEND, AgentPlace::UPDATE_OF_SEND),
+            ast::Action::Receive { .. } | ast::Action::Get { .. } | ast::Action::Supply { .. } => {
+                (AgentPlace::GUARD, AgentPlace::UPDATE)
+            }
         };
         let guard = self.condition(names, guard_place, &command.guard);
-        let action = self.action(names, &command.action);
+        let action = self.action(names, command);
+        let updates = &command.updates;
         let updates =
             self.assignments(names, update_place, updates, |context, name| context.updated_local(names, name));
         Edge {
@@ -143,20 +144,21 @@ impl Context<'_> {
         }
     }
 
-    fn action(&mut self, names: &Rc<AgentNames>, action: &ast::Action) -> Action {
-        match action {
-            ast::Action::Send { channel, guard, data, .. } => Action::Send {
+    fn action(&mut self, names: &Rc<AgentNames>, command: &ast::Command) -> Action {
+        let data = &command.data;
+        match &command.action {
+            ast::Action::Send { channel, guard } => Action::Send {
                 channel: self.channel_of_send(names, channel),
                 guard: self.condition(names, AgentPlace::SEND_GUARD, guard),
                 data: self.data(names, data),
             },
-            ast::Action::Receive { channel, .. } => {
+            ast::Action::Receive { channel } => {
                 Action::Receive { channel: self.value(names, AgentPlace::CHANNEL, channel, Type::Channel) }
             }
-            ast::Action::Get { target, data, .. } => {
+            ast::Action::Get { target } => {
                 Action::Get { target: self.get_target(names, target), data: self.data(names, data) }
             }
-            ast::Action::Supply { to, data, .. } => {
+            ast::Action::Supply { to } => {
                 Action::Supply { to: self.supply_target(names, to), data: self.data(names, data) }
             }
         }
@@ -205,7 +207,7 @@ impl Context<'_> {
             }
             ast::SupplyTarget::Name(name) => {
                 let kind = ast::ExprKind::Name(name.name.clone());
-                let expr = ast::Expr { kind, span: name.span, parenthesised: false };
+                let expr = ast::Expr::new(kind, name.span);
                 let named = self.value(names, AgentPlace::SUPPLY_TARGET, &expr, Type::Location);
                 SupplyTarget::naming(named, reading)
             }

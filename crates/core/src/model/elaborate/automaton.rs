@@ -88,14 +88,15 @@ mod tests {
     use crate::syntax::ast::{Action, Expr, ExprKind};
 
     fn process(kind: ProcessKind) -> Process {
-        Process { kind, span: Span::default(), parenthesised: false }
+        Process::new(kind, Span::default())
     }
 
     fn command() -> Process {
-        let expr = |kind| Expr { kind, span: Span::default(), parenthesised: false };
-        let action = Action::Receive { channel: expr(ExprKind::Star), updates: Vec::new() };
-        let guard = expr(ExprKind::Bool(true));
-        process(ProcessKind::Command(Box::new(Command { label: None, guard, action, span: Span::default() })))
+        let expr = |kind| Expr::new(kind, Span::default());
+        let action = Action::Receive { channel: expr(ExprKind::Star) };
+        let (guard, span) = (expr(ExprKind::Bool(true)), Span::default());
+        let command = Command { label: None, guard, action, data: Vec::new(), updates: Vec::new(), span };
+        process(ProcessKind::Command(Box::new(command)))
     }
 
     fn sequence(first: Process, second: Process) -> Process {

@@ -8,7 +8,7 @@ use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic, Diagnostics, Edit, Label, Severity};
 use crate::model::{AgentId, Constant, EnumType, InstanceId, LocalId, MessageId, PropertyId, Total, Type};
 use crate::source::Span;
-use crate::syntax::ast::{self, Action, ExprKind, Part, TypeKind};
+use crate::syntax::ast::{self, ExprKind, Part, TypeKind};
 use crate::syntax::walk;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -404,9 +404,7 @@ fn compares_instances(tree: &ast::Model) -> bool {
         walk::nested(outermost, &mut |expr| found |= matches!(expr.kind, ExprKind::Myself));
     });
     for agent in &tree.agents {
-        walk::commands(&agent.process, &mut |command| {
-            found |= matches!(command.action, Action::Get { .. } | Action::Supply { .. });
-        });
+        walk::commands(&agent.process, &mut |command| found |= command.action.is_point_to_point());
     }
     found
 }

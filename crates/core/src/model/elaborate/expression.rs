@@ -170,7 +170,7 @@ pub(super) fn evident_type(expr: &ast::Expr) -> Option<Type> {
 impl Context<'_> {
     /// Nothing for `a < b < c`, which was reported.
     pub(super) fn unless_chained(&mut self, expr: &ast::Expr) -> Option<()> {
-        match expr.chained() {
+        match expr.kind.chained() {
             Some(_) => {
                 self.unreadable();
                 None

@@ -7,8 +7,7 @@ use super::Scheme;
 use crate::source::Span;
 use crate::syntax::ast::sized_types;
 use crate::syntax::ast::{
-    Action, AnySize, BinaryOp, Expr, ExprKind, Global, Ident, Instance, Modality, Model, Quantifier, SupplyTarget,
-    UnaryOp, shared_channel,
+    AnySize, BinaryOp, Expr, ExprKind, Global, Ident, Instance, Modality, Model, Quantifier, UnaryOp, shared_channel,
 };
 use crate::syntax::walk;
 use std::fmt;
@@ -85,9 +84,8 @@ impl Scheme {
         });
         for agent in &tree.agents {
             walk::commands(&agent.process, &mut |command| {
-                if let Action::Supply { to: SupplyTarget::Name(name), .. } = &command.action {
-                    outcome = outcome.clone().and_then(|()| reader.names_no_member(name));
-                }
+                let named = command.action.getter().map_or(Ok(()), |name| reader.names_no_member(name));
+                outcome = outcome.clone().and(named);
             });
         }
         outcome?;
@@ -120,7 +118,7 @@ impl Scheme {
         let kept = kept.filter(|conjunct| is_kept(conjunct) && is_wanted(conjunct));
         kept.reduce(|left, right| {
             let span = left.span.to(right.span);
-            Expr { kind: ExprKind::Binary(BinaryOp::And, left.into(), right.into()), span, parenthesised: true }
+            Expr::in_parentheses(ExprKind::Binary(BinaryOp::And, left.into(), right.into()), span)
         })
     }
 

@@ -17,12 +17,10 @@ impl Scheme {
             let mut kept = Vec::new();
             keep(&reader, &assumption.formula, &mut kept);
             let span = assumption.formula.span;
-            let all = |left: Expr, right: Expr| Expr {
-                kind: ExprKind::Binary(BinaryOp::And, left.into(), right.into()),
-                span,
-                parenthesised: true,
+            let all = |left: Expr, right: Expr| {
+                Expr::in_parentheses(ExprKind::Binary(BinaryOp::And, left.into(), right.into()), span)
             };
-            let nothing = Expr { kind: ExprKind::Bool(true), span, parenthesised: true };
+            let nothing = Expr::in_parentheses(ExprKind::Bool(true), span);
             assumption.formula = kept.into_iter().reduce(all).unwrap_or(nothing);
         }
     }

@@ -56,7 +56,7 @@ impl Scheme {
         let agent = tree.agents.iter().find(|agent| agent.name.name == *name)?;
         let span = agent.name.span;
         let ident = |name: &str| Ident { name: name.to_owned(), span };
-        let expr = |kind| Expr { kind, span, parenthesised: true };
+        let expr = |kind| Expr::in_parentheses(kind, span);
         let variable = free_name(tree);
         let member = |member: &str| expr(ExprKind::Member { owner: ident(&variable), member: ident(member) });
         let (aggregate, body) = match ghost {
@@ -198,12 +198,12 @@ fn count(variable: &Ident, domain: &[Ident], body: Expr, span: Span) -> Expr {
     let body = Box::new(Expr { parenthesised: true, ..body });
     let (variable, domain) = (variable.clone(), domain.to_vec());
     let kind = ExprKind::Aggregate { aggregate: Aggregate::Count, variable, domain, body };
-    Expr { kind, span, parenthesised: true }
+    Expr::in_parentheses(kind, span)
 }
 
 /// `(count k : T . f) >= 1` for `exists k : T . f`, and `(count k : T . !f) = 0` for `forall k : T . f`.
 fn some(quantifier: Quantifier, variable: &Ident, domain: &[Ident], body: &Expr, span: Span) -> Expr {
-    let expr = |kind| Expr { kind, span, parenthesised: true };
+    let expr = |kind| Expr::in_parentheses(kind, span);
     let (op, number, body) = match quantifier {
         Quantifier::Exists => (BinaryOp::Ge, 1, body.clone()),
         Quantifier::Forall => (

@@ -3,15 +3,18 @@
 //! An error is a place, the token found there, and a set of what was expected, one bit each: merging
 //! the errors of alternatives allocates nothing.
 
-use super::Input;
 use crate::source::Span;
-use crate::syntax::token::Token;
+use crate::syntax::token::{Spanned, Token};
 use chumsky::DefaultExpected;
 use chumsky::error::{Error, LabelError};
+use chumsky::input::MappedInput;
 use chumsky::util::MaybeRef;
 
+/// The tokens of a segment, with their places.
+pub type Input<'s> = MappedInput<'s, Token<'s>, Span, &'s [Spanned<'s>]>;
+
 macro_rules! expectations {
-    ($($name:ident $words:literal,)*) => {
+    ($($name:ident $words:literal $(= $($token:ident)|+)?,)*) => {
         /// Something that the grammar can expect, the more telling the earlier.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
@@ -28,6 +31,14 @@ macro_rules! expectations {
                     $(Expect::$name => $words,)*
                 }
             }
+
+            /// Punctuation as an expectation; words and operators are expected under the names of what they begin.
+            pub fn of(token: Token) -> Option<Expect> {
+                match token {
+                    $($($(Token::$token)|+ => Some(Expect::$name),)?)*
+                    _ => None,
+                }
+            }
         }
     };
 }
@@ -35,8 +46,8 @@ macro_rules! expectations {
 expectations! {
     Command "a command",
     Guard "a guard (`{..}`, classic `<..>`)",
-    Data "the data `(..)`",
-    Updates "the updates `[..]`",
+    Data "the data `(..)`" = OpenData,
+    Updates "the updates `[..]`" = OpenBracket,
     Action "an action (`c! ..`, `c? ..`, `GET@ ..` or `SUPPLY@ ..`)",
     Instance "an instance `Type(name, condition)`",
     Declaration "a declaration `name : type`",
@@ -48,27 +59,27 @@ expectations! {
     Expression "an expression",
     Name "a name",
     Member "a local variable or a label",
-    CloseParen "`)`",
-    CloseBrace "`}`",
-    CloseBracket "`]`",
-    CloseAngle "`>`",
-    CloseObservation "the end of the observation",
-    OpenParen "`(`",
-    OpenBrace "`{`",
-    Then "`then`",
-    Else "`else`",
-    Assign "`:=`",
-    LeftArrow "`<-`",
-    Equal "`=`",
-    Colon "`:`",
-    Comma "`,`",
-    Semicolon "`;`",
-    Plus "`+`",
-    Parallel "`||`",
-    Dot "`.`",
-    DotDot "`..`",
-    Send "`!`",
-    Receive "`?`",
+    CloseParen "`)`" = CloseParen,
+    CloseBrace "`}`" = CloseBrace,
+    CloseBracket "`]`" = CloseBracket,
+    CloseAngle "`>`" = CloseGuard,
+    CloseObservation "the end of the observation" = ClosePossible | CloseNecessary,
+    OpenParen "`(`" = OpenParen,
+    OpenBrace "`{`" = OpenBrace,
+    Then "`then`" = Then,
+    Else "`else`" = Else,
+    Assign "`:=`" = Assign,
+    LeftArrow "`<-`" = LeftArrow,
+    Equal "`=`" = Equal,
+    Colon "`:`" = Colon,
+    Comma "`,`" = Comma,
+    Semicolon "`;`" = Semicolon,
+    Plus "`+`" = Plus,
+    Parallel "`||`" = Parallel,
+    Dot "`.`" = Dot,
+    DotDot "`..`" = DotDot,
+    Send "`!`" = Not,
+    Receive "`?`" = Question,
     Operator "an operator",
     End "the end",
 }
@@ -136,34 +147,4 @@ impl<'s> LabelError<'s, Input<'s>, DefaultExpected<'s, Token<'s>>> for SyntaxErr
         let expected = expected.into_iter().any(ends).then_some(Expect::End);
         SyntaxError { span, found: found.map(MaybeRef::into_inner), expected: expected.into_iter().collect() }
     }
-}
-
-/// Punctuation as an expectation; words and operators are expected under the names of what they begin.
-pub fn expectation(token: Token) -> Option<Expect> {
-    Some(match token {
-        Token::CloseParen => Expect::CloseParen,
-        Token::CloseBrace => Expect::CloseBrace,
-        Token::CloseBracket => Expect::CloseBracket,
-        Token::CloseGuard => Expect::CloseAngle,
-        Token::ClosePossible | Token::CloseNecessary => Expect::CloseObservation,
-        Token::OpenParen => Expect::OpenParen,
-        Token::OpenData => Expect::Data,
-        Token::OpenBrace => Expect::OpenBrace,
-        Token::OpenBracket => Expect::Updates,
-        Token::Then => Expect::Then,
-        Token::Else => Expect::Else,
-        Token::Assign => Expect::Assign,
-        Token::LeftArrow => Expect::LeftArrow,
-        Token::Equal => Expect::Equal,
-        Token::Colon => Expect::Colon,
-        Token::Comma => Expect::Comma,
-        Token::Semicolon => Expect::Semicolon,
-        Token::Plus => Expect::Plus,
-        Token::Parallel => Expect::Parallel,
-        Token::Dot => Expect::Dot,
-        Token::DotDot => Expect::DotDot,
-        Token::Not => Expect::Send,
-        Token::Question => Expect::Receive,
-        _ => return None,
-    })
 }

@@ -1,7 +1,7 @@
 //! Everything that is neither an expression nor a process: declarations, instances, specs.
 
-use super::error::{Expect, Expected, SyntaxError};
-use super::{Extra, Input, Remark, Rule, Tree as _, before_name, boundary, due, name, one, skip_to, token};
+use super::error::{Expect, Expected, Input, SyntaxError};
+use super::rule::{Extra, Remark, Rule, before_name, boundary, due, name, one, skip_to, token};
 use crate::syntax::ast::{
     AnySize, Assignment, Declaration, Expr, Family, Guard, Ident, Instance, PointToPoint, Type, TypeKind,
 };
@@ -11,10 +11,6 @@ use chumsky::prelude::*;
 
 /// The name and constants of an enum.
 pub type EnumItem = (Ident, Vec<Ident>);
-/// The definition of a guard.
-pub type GuardItem = Guard;
-/// The name of an agent.
-pub type Named = Ident;
 /// The instances, and what restricts their initial values.
 pub type System = (Vec<Instance>, Option<Expr>);
 
@@ -152,7 +148,7 @@ pub fn reading<'s>() -> impl Parser<'s, Input<'s>, PointToPoint, Extra<'s>> {
 }
 
 /// `guard g(x : T) := e;`
-pub fn guard<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, GuardItem, Extra<'s>> {
+pub fn guard<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Guard, Extra<'s>> {
     let none = token(Token::OpenParen).then(token(Token::CloseParen)).map(|_| Vec::new());
     let some = list(declaration(expression.clone())).delimited_by(token(Token::OpenParen), token(Token::CloseParen));
     token(Token::Guard)
@@ -166,7 +162,7 @@ pub fn guard<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Guard
 }
 
 /// `agent A`
-pub fn agent<'s>() -> impl Parser<'s, Input<'s>, Named, Extra<'s>> {
+pub fn agent<'s>() -> impl Parser<'s, Input<'s>, Ident, Extra<'s>> {
     let rest = end().recover_with(via_parser(skip_to(|_| false).ignored()));
     token(Token::Agent).ignore_then(name()).then_ignore(rest)
 }
@@ -200,9 +196,7 @@ pub fn system<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Syst
         let star = token(Token::Star).map_with(|(), extra| extra.span());
         star.then_ignore(token(Token::CloseBracket).rewind())
     };
-    let any = |least, star| {
-        Family::Any(AnySize { least, star, given: None, listed: Vec::new(), own: Vec::new(), written: None })
-    };
+    let any = |least, star| Family::Any(AnySize::new(least, star));
     let bounds = expression_of_bounds.clone().then_ignore(token(Token::DotDot));
     let family = choice((
         star().map(move |star| any(None, star)),

@@ -1,9 +1,9 @@
 //! The behaviour of agents: processes and commands.
 
-use super::error::Expect;
+use super::error::{Expect, Input};
 use super::expression::within;
 use super::item::list;
-use super::{Extra, Input, Remark, Rule, State, Tall, boundary, due, name, skip_to, token};
+use super::rule::{self, Extra, Remark, Rule, State, boundary, due, name, skip_to, token};
 use crate::source::Span;
 use crate::syntax::ast::{
     Action, Assignment, BinaryOp, Command, Dialect, Expr, ExprKind, Process, ProcessKind, SupplyTarget,
@@ -11,18 +11,12 @@ use crate::syntax::ast::{
 use crate::syntax::token::Token;
 use chumsky::prelude::*;
 
-type ParsedProcess = Tall<Process>;
-
 /// `repeat: P`
 pub fn repeat<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Process, Extra<'s>> {
-    token(Token::Repeat)
-        .ignore_then(due(Token::Colon))
-        .ignore_then(process(dialect, expression))
-        .then_ignore(end())
-        .map(|node| node.tree)
+    token(Token::Repeat).ignore_then(due(Token::Colon)).ignore_then(process(dialect, expression)).then_ignore(end())
 }
 
-fn process<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> Rule<'s, ParsedProcess> {
+fn process<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> Rule<'s, Process> {
     let guard = guard(expression.clone()).boxed();
     let command = command(dialect, expression, guard.clone()).boxed();
     recursive(|process| {
@@ -45,38 +39,32 @@ fn process<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> Rule<'s, ParsedP
 fn step_rule<'s>(
     dialect: Dialect,
     (guard, command): (Rule<'s, Expr>, Rule<'s, Command>),
-    process: impl Parser<'s, Input<'s>, ParsedProcess, Extra<'s>> + Clone + 's,
-    step: impl Parser<'s, Input<'s>, ParsedProcess, Extra<'s>> + Clone + 's,
-) -> impl Parser<'s, Input<'s>, ParsedProcess, Extra<'s>> + Clone {
+    process: impl Parser<'s, Input<'s>, Process, Extra<'s>> + Clone + 's,
+    step: impl Parser<'s, Input<'s>, Process, Extra<'s>> + Clone + 's,
+) -> impl Parser<'s, Input<'s>, Process, Extra<'s>> + Clone {
     let command = command.map(|command| {
         let span = command.span;
-        Tall { tree: Process { kind: ProcessKind::Command(Box::new(command)), span, parenthesised: false }, height: 1 }
+        Process::new(ProcessKind::Command(Box::new(command)), span)
     });
-    let repeated: Rule<'s, ParsedProcess> = match dialect {
+    let repeated: Rule<'s, Process> = match dialect {
         Dialect::Modern => process.clone().boxed(),
         Dialect::Classic => step.boxed(),
     };
-    let rep = token(Token::Rep).ignore_then(repeated).map_with(|body, extra| {
-        let highest = body.height;
-        let tree = Process { kind: ProcessKind::Rep(Box::new(body.tree)), span: extra.span(), parenthesised: false };
-        Tall::above(tree, highest, extra.state())
-    });
-    let parenthesised =
-        process.delimited_by(token(Token::OpenParen), token(Token::CloseParen)).map_with(|mut node, extra| {
-            node.tree.parenthesised = true;
-            node.tree.span = extra.span();
-            node
-        });
-    let guarded = guard.then(parenthesised.clone()).map_with(|(guard, mut node), extra| {
-        restrict(&mut node.tree, &guard, &mut extra.state().0);
-        node.tree.span = extra.span();
-        node
+    let rep = token(Token::Rep)
+        .ignore_then(repeated)
+        .map_with(|body, extra| rule::process(ProcessKind::Rep(Box::new(body)), extra.span(), extra.state()));
+    let parenthesised = process
+        .delimited_by(token(Token::OpenParen), token(Token::CloseParen))
+        .map_with(|inner: Process, extra| Process { parenthesised: true, span: extra.span(), ..inner });
+    let guarded = guard.then(parenthesised.clone()).map_with(|(guard, mut process), extra| {
+        restrict(&mut process, &guard, &mut extra.state().0);
+        Process { span: extra.span(), ..process }
     });
     let junk = boundary(ends_step, &[Expect::Semicolon, Expect::Plus, Expect::CloseParen, Expect::End])
         .recover_with(via_parser(skip_to(ends_step).ignored()));
     choice((command, parenthesised, guarded, rep))
         .labelled(Expect::Command)
-        .recover_with(via_parser(skip_to(ends_step).map(Tall::error)))
+        .recover_with(via_parser(skip_to(ends_step).map(Process::error)))
         .then_ignore(junk)
 }
 
@@ -85,7 +73,7 @@ fn ends_step(token: Token) -> bool {
 }
 
 /// `a ; b ; c`, to the left in modern and to the right in classic files.
-fn sequence(dialect: Dialect, steps: Vec<ParsedProcess>, state: &mut State) -> ParsedProcess {
+fn sequence(dialect: Dialect, steps: Vec<Process>, state: &mut State) -> Process {
     match dialect {
         Dialect::Modern => fold_left(steps, ProcessKind::Sequence, state),
         Dialect::Classic => fold_right(steps, state),
@@ -94,29 +82,25 @@ fn sequence(dialect: Dialect, steps: Vec<ParsedProcess>, state: &mut State) -> P
 
 type Join = fn(Box<Process>, Box<Process>) -> ProcessKind;
 
-fn join(left: ParsedProcess, right: ParsedProcess, join: Join, state: &mut State) -> ParsedProcess {
-    let span = left.tree.span.to(right.tree.span);
-    let highest = left.height.max(right.height);
-    let kind = join(Box::new(left.tree), Box::new(right.tree));
-    Tall::above(Process { kind, span, parenthesised: false }, highest, state)
+fn join(left: Process, right: Process, join: Join, state: &mut State) -> Process {
+    let span = left.span.to(right.span);
+    rule::process(join(Box::new(left), Box::new(right)), span, state)
 }
 
-fn fold_left(nodes: Vec<ParsedProcess>, kind: Join, state: &mut State) -> ParsedProcess {
+fn fold_left(nodes: Vec<Process>, kind: Join, state: &mut State) -> Process {
     let folded = nodes.into_iter().reduce(|left, right| join(left, right, kind, state));
-    folded.unwrap_or_else(|| Tall::error(Span::default()))
+    folded.unwrap_or_else(|| Process::error(Span::default()))
 }
 
-fn fold_right(nodes: Vec<ParsedProcess>, state: &mut State) -> ParsedProcess {
+fn fold_right(nodes: Vec<Process>, state: &mut State) -> Process {
     let folded = nodes.into_iter().rev().reduce(|right, left| join(left, right, ProcessKind::Sequence, state));
-    folded.unwrap_or_else(|| Tall::error(Span::default()))
+    folded.unwrap_or_else(|| Process::error(Span::default()))
 }
 
 /// `{e}`, classic `<e>`
 fn guard<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Expr, Extra<'s>> + Clone {
-    let node = node(expression);
-    within(Token::OpenBrace, node.clone(), Token::CloseBrace)
-        .or(within(Token::OpenGuard, node, Token::CloseGuard))
-        .map(|node| node.tree)
+    within(Token::OpenBrace, expression.clone(), Token::CloseBrace)
+        .or(within(Token::OpenGuard, expression, Token::CloseGuard))
         .labelled(Expect::Guard)
 }
 
@@ -130,7 +114,7 @@ fn restrict(process: &mut Process, guard: &Expr, remarks: &mut Vec<Remark>) {
             let span = guard.span.to(own.span);
             let [guard, own] = [guard.clone(), own].map(|part| Expr { parenthesised: true, ..part });
             let kind = ExprKind::Binary(BinaryOp::And, Box::new(guard), Box::new(own));
-            command.guard = Expr { kind, span, parenthesised: false };
+            command.guard = Expr::new(kind, span);
         }
         ProcessKind::Rep(_) => remarks.push(Remark::GuardedLoop(guard.span)),
         ProcessKind::Sequence(first, _) => restrict(first, guard, remarks),
@@ -147,20 +131,15 @@ fn command<'s>(
     guard: Rule<'s, Expr>,
 ) -> impl Parser<'s, Input<'s>, Command, Extra<'s>> {
     let label = name().then_ignore(token(Token::Colon)).or_not();
-    label.then(guard).then(action(dialect, expression)).map_with(|((label, guard), action), extra| Command {
-        label,
-        guard,
-        action,
-        span: extra.span(),
+    label.then(guard).then(action(dialect, expression)).map_with(|((label, guard), (action, data, updates)), extra| {
+        Command { label, guard, action, data, updates, span: extra.span() }
     })
 }
 
-/// For [`within`], which passes heights on; commands do not nest, so that none is needed here.
-fn node<'s>(expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Tall<Expr>, Extra<'s>> + Clone {
-    expression.map(|tree| Tall { tree, height: 1 })
-}
+/// An action with its data and its updates.
+type WholeAction = (Action, Vec<Assignment>, Vec<Assignment>);
 
-fn action<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, Action, Extra<'s>> {
+fn action<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> impl Parser<'s, Input<'s>, WholeAction, Extra<'s>> {
     let data = assignments(Token::OpenData, expression.clone(), Token::CloseParen);
     let updates = assignments(Token::OpenBracket, expression.clone(), Token::CloseBracket);
     let contents = match dialect {
@@ -172,19 +151,19 @@ fn action<'s>(dialect: Dialect, expression: Rule<'s, Expr>) -> impl Parser<'s, I
         .then_ignore(token(Token::Not))
         .then(expression.clone())
         .then(contents.clone())
-        .map(|((channel, guard), (data, updates))| Action::Send { channel, guard, data, updates });
+        .map(|((channel, guard), (data, updates))| (Action::Send { channel, guard }, data, updates));
     let receive = channel()
         .then_ignore(token(Token::Question))
         .then(updates)
-        .map(|(channel, updates)| Action::Receive { channel, updates });
+        .map(|(channel, updates)| (Action::Receive { channel }, Vec::new(), updates));
     let get = token(Token::Get)
-        .ignore_then(within(Token::OpenParen, node(expression), Token::CloseParen))
+        .ignore_then(within(Token::OpenParen, expression, Token::CloseParen))
         .then(contents.clone())
-        .map(|(target, (data, updates))| Action::Get { target: target.tree, data, updates });
+        .map(|(target, (data, updates))| (Action::Get { target }, data, updates));
     let supply = token(Token::Supply)
         .ignore_then(supply_target().delimited_by(token(Token::OpenParen), token(Token::CloseParen)))
         .then(contents)
-        .map(|(to, (data, updates))| Action::Supply { to, data, updates });
+        .map(|(to, (data, updates))| (Action::Supply { to }, data, updates));
     choice((send, receive, get, supply)).labelled(Expect::Action)
 }
 
@@ -199,7 +178,7 @@ fn channel<'s>() -> impl Parser<'s, Input<'s>, Expr, Extra<'s>> + Clone {
         Token::Star => ExprKind::Star,
         Token::Ident(name) => ExprKind::Name(name.to_owned()),
     }
-    .map_with(|kind, extra| Expr { kind, span: extra.span(), parenthesised: false })
+    .map_with(|kind, extra| Expr::new(kind, extra.span()))
 }
 
 fn supply_target<'s>() -> impl Parser<'s, Input<'s>, SupplyTarget, Extra<'s>> + Clone {

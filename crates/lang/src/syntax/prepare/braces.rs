@@ -1,8 +1,8 @@
 //! Braces around agents, as other languages have them: reported once, and left out.
 
-use super::{at, before};
+use super::around::{at, before};
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::syntax::add;
+use crate::syntax::findings::add;
 use crate::syntax::token::{Spanned, Token};
 
 /// The tokens of a file without the braces of `agent A { .. }`.

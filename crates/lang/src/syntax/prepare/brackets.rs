@@ -4,10 +4,11 @@
 //! In a process the place where a bracket must have ended is often plain: `;`, or the next command,
 //! can stand in the parentheses of a process, but in no guard, data or update.
 
-use super::{at, before, segment::SegmentKind};
+use super::around::{at, before};
+use super::segment::SegmentKind;
 use crate::diag::{Code, Diagnostic, Diagnostics, Edit};
 use crate::source::Span;
-use crate::syntax::add;
+use crate::syntax::findings::add;
 use crate::syntax::token::{Bracket, Spanned, Token};
 
 struct Frame {
@@ -114,23 +115,21 @@ impl Balancer<'_, '_> {
         if self.kind != SegmentKind::Repeat || !matches!(token, Token::OpenBrace | Token::OpenBracket) {
             return false;
         }
+        let follows = matches!(before(tokens, index), Some(Token::Colon | Token::Rep));
         let behind = [at(tokens, index + 1), at(tokens, index + 2), at(tokens, index + 3)];
         let begins_step = matches!(
             behind,
             [Some(Token::OpenBrace | Token::OpenGuard | Token::Rep), ..]
                 | [Some(Token::Ident(_)), Some(Token::Colon), Some(Token::OpenBrace | Token::OpenGuard)]
         );
-        let follows_colon = before(tokens, index) == Some(Token::Colon);
-        let opens_process = begins_step && (follows_colon || before(tokens, index) == Some(Token::Rep));
         let assigns = matches!(behind, [Some(Token::Ident(_)), Some(Token::Assign), _]);
-        let opens_data = token == Token::OpenBrace && assigns;
-        let (whose, help) = match (opens_process, opens_data) {
-            (true, _) => ("a process", "parentheses stand around a process: `repeat: (..)`"),
-            (_, true) => ("data", "parentheses stand around data: `(MSG := x)`"),
-            _ => return false,
+        let (message, help) = if follows && begins_step {
+            ("a process stands in parentheses", "parentheses stand around a process: `repeat: (..)`")
+        } else if assigns && token == Token::OpenBrace {
+            ("data stand in parentheses", "parentheses stand around data: `(MSG := x)`")
+        } else {
+            return false;
         };
-        let message = format!("{whose} stands in parentheses");
-        let message = if opens_data { "data stand in parentheses".to_owned() } else { message };
         add(self.diagnostics, Diagnostic::new(Code::UnbalancedBracket, span, message).label("opened here").help(help));
         true
     }
@@ -227,7 +226,8 @@ impl Balancer<'_, '_> {
             Token::Semicolon => true,
             Token::Parallel => self.kind == SegmentKind::System,
             _ if self.kind != SegmentKind::Repeat => false,
-            Token::OpenBrace | Token::OpenGuard | Token::Rep | Token::Get | Token::Supply => true,
+            Token::OpenBrace | Token::OpenGuard | Token::Rep => true,
+            _ if next.partner_action().is_some() => true,
             Token::Question => after == Some(Token::OpenBracket),
             Token::OpenBracket => bracket != Bracket::Square,
             _ => false,

@@ -3,11 +3,12 @@
 //!
 //! Each is reported with what to write instead. An action is read as a command of its kind that carries and changes nothing.
 
-use super::{at, before};
+use super::around::{at, before};
+use super::guards::is_step;
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::syntax::add;
 use crate::syntax::ast::Dialect;
-use crate::syntax::token::{Spanned, Token};
+use crate::syntax::findings::add;
+use crate::syntax::token::{PartnerAction, Spanned, Token};
 
 /// The tokens of a process with actions of the language in place of those of the calculus.
 pub fn translate<'s>(tokens: &[Spanned<'s>], dialect: Dialect, diagnostics: &mut Diagnostics) -> Vec<Spanned<'s>> {
@@ -52,11 +53,7 @@ pub fn translate<'s>(tokens: &[Spanned<'s>], dialect: Dialect, diagnostics: &mut
 /// True if a square bracket opens at an index around a process: a step begins there, and one behind it.
 fn groups(tokens: &[Spanned], index: usize) -> bool {
     let is_due = matches!(tokens[index - 1].0, Token::Semicolon | Token::Plus | Token::OpenParen);
-    let begins = match at(tokens, index + 1) {
-        Some(Token::Less | Token::OpenBrace | Token::OpenParen | Token::Rep) => true,
-        Some(Token::Ident(_)) => at(tokens, index + 2) == Some(Token::Colon),
-        _ => false,
-    };
+    let begins = at(tokens, index + 1) == Some(Token::OpenParen) || is_step(tokens, index + 1);
     tokens[index].0 == Token::OpenBracket && is_due && begins
 }
 
@@ -64,7 +61,7 @@ fn groups(tokens: &[Spanned], index: usize) -> bool {
 struct CalculusAction<'s> {
     end: usize,
     meant: Vec<Token<'s>>,
-    message: &'static str,
+    message: String,
     help: &'static str,
 }
 
@@ -72,29 +69,17 @@ fn find<'s>(tokens: &[Spanned<'s>], closings: &[usize], index: usize) -> Option<
     let no_data = [Token::OpenParen, Token::CloseParen];
     match tokens[index].0 {
         Token::Ident(word) if at(tokens, index + 1) == Some(Token::OpenParen) => {
-            let is_get = word.eq_ignore_ascii_case("get");
+            let action = PartnerAction::named(word)?;
             let target = closings[index + 1] + 1;
-            let names_partner = at(tokens, target) == Some(Token::At) && tokens.len() > target + 1;
-            if !names_partner || !is_get && !word.eq_ignore_ascii_case("supply") {
+            if at(tokens, target) != Some(Token::At) {
                 return None;
             }
-            let end = if tokens[target + 1].0 == Token::OpenParen { closings[target + 1] + 1 } else { target + 2 };
-            Some(match is_get {
-                true => CalculusAction {
-                    end,
-                    meant: [&[Token::Get, Token::OpenParen, Token::True, Token::CloseParen], &no_data[..]].concat(),
-                    message: "a get is written otherwise",
-                    help: "write `GET@(true)(D := demand)[rating := RT]`: whom it asks (a name, or a condition on property \
-                           variables), what it hands over, and updates, which read the message variables of the supplier",
-                },
-                false => CalculusAction {
-                    end,
-                    meant: [&[Token::Supply, Token::OpenParen, Token::Ident("any"), Token::CloseParen], &no_data[..]]
-                        .concat(),
-                    message: "a supply is written otherwise",
-                    help: "write `SUPPLY@(any)(RT := rating)[demand := D]`, or `SUPPLY@(myself)` where gets name the \
-                           supplier: what it hands over, and updates, which read the message variables of the getter",
-                },
+            let end = if at(tokens, target + 1)? == Token::OpenParen { closings[target + 1] + 1 } else { target + 2 };
+            Some(CalculusAction {
+                end,
+                meant: [&[action.keyword, Token::OpenParen, action.any, Token::CloseParen], &no_data[..]].concat(),
+                message: format!("a {} is written otherwise", action.word),
+                help: action.example,
             })
         }
         Token::OpenParen => {
@@ -107,7 +92,7 @@ fn find<'s>(tokens: &[Spanned<'s>], closings: &[usize], index: usize) -> Option<
                     Some(CalculusAction {
                         end: closings[close + 3] + 1,
                         meant: [channel, Token::Not].into_iter().chain(guard).chain(no_data).collect(),
-                        message: "a send begins with its channel",
+                        message: "a send begins with its channel".to_owned(),
                         help: "write `c! (guard)(MSG := e, ..)[updates]`: data are assigned to message variables",
                     })
                 }
@@ -117,7 +102,7 @@ fn find<'s>(tokens: &[Spanned<'s>], closings: &[usize], index: usize) -> Option<
                     Some(CalculusAction {
                         end: close + 3,
                         meant: vec![channel, Token::Question],
-                        message: "a receive does not list its data",
+                        message: "a receive does not list its data".to_owned(),
                         help: "write `c? [x := MSG]`: its guard and its updates read message variables by name",
                     })
                 }

@@ -4,12 +4,13 @@
 //! Each is reported with what to write instead, and read as that, so that nothing else is reported
 //! about it. They are known by places where ours cannot stand; all names remain free for other use.
 
+use super::around::{at, before, touches};
+use super::names::{Names, begins_condition};
 use super::segment::SegmentKind;
-use super::{at, before, completes_operand};
 use crate::diag::{Code, Diagnostic, Diagnostics, Edit};
-use crate::syntax::add;
+use crate::syntax::ast::{BinaryOp, UnaryOp};
+use crate::syntax::findings::add;
 use crate::syntax::token::{Spanned, Token};
-use rustc_hash::FxHashSet;
 
 /// The operators of formulas, in words.
 pub const OPERATORS: &str = "the operators of formulas are `X`, `F` and `G` before one, and `U`, `W` and `R` between \
@@ -29,40 +30,19 @@ struct Notation<'s> {
     help: String,
 }
 
-/// The names of a file that decide what a notation is.
-pub struct FileNames<'s> {
-    /// `AG(x)` is a call if there is a guard of that name.
-    guards: FxHashSet<&'s str>,
-    /// `e.c` means `c` if there is an enum `e`.
-    enums: FxHashSet<&'s str>,
-    /// Names that are declared with a type or are labels.
-    words: FxHashSet<&'s str>,
-    /// True if `if`, `then` and `else` are keywords.
-    has_conditionals: bool,
-}
+impl<'s> Notation<'s> {
+    fn new(length: usize, meant: Token<'s>, message: impl Into<String>, help: impl Into<String>) -> Notation<'s> {
+        Notation { length, meant, message: message.into(), help: help.into() }
+    }
 
-impl<'s> FileNames<'s> {
-    /// Those that are declared among the tokens of a file.
-    pub fn new(tokens: &[Spanned<'s>]) -> FileNames<'s> {
-        let behind = |keyword| {
-            let name = move |pair: &[Spanned<'s>]| match (pair[0].0, pair[1].0) {
-                (token, Token::Ident(name)) if token == keyword => Some(name),
-                _ => None,
-            };
-            tokens.windows(2).filter_map(name).collect()
-        };
-        let declared = |pair: &[Spanned<'s>]| match (pair[0].0, pair[1].0) {
-            (Token::Ident(name), Token::Colon) => Some(name),
-            _ => None,
-        };
-        let constants: FxHashSet<&str> = behind(Token::Const);
-        let words: FxHashSet<&str> = tokens.windows(2).filter_map(declared).chain(constants).collect();
-        let guards: FxHashSet<&str> = behind(Token::Guard);
-        let begins =
-            |(index, (token, _)): (usize, &Spanned)| *token == Token::Ident("if") && begins_condition(tokens, index);
-        let is_name = words.contains("if") || guards.contains("if");
-        let has_conditionals = !is_name && tokens.iter().enumerate().any(begins);
-        FileNames { guards, enums: behind(Token::Enum), words, has_conditionals }
+    /// One that says something else than what can be read: what it takes up is not read.
+    fn unread(length: usize, message: impl Into<String>, help: impl Into<String>) -> Notation<'s> {
+        Notation::new(length, Token::Error, message, help)
+    }
+
+    /// Another way to write an operator.
+    fn operator(length: usize, meant: Token<'s>, text: &str, help: impl Into<String>) -> Notation<'s> {
+        Notation::new(length, meant, format!("`{text}` is no operator"), help)
     }
 }
 
@@ -70,7 +50,7 @@ impl<'s> FileNames<'s> {
 pub fn translate<'s>(
     kind: SegmentKind,
     tokens: &[Spanned<'s>],
-    known: &FileNames,
+    known: &Names,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Spanned<'s>> {
     if !has_expressions(kind) {
@@ -83,13 +63,14 @@ pub fn translate<'s>(
     while index < tokens.len() {
         let operand_is_due = !result.last().is_some_and(|(token, _): &Spanned| token.ends_operand());
         let joins = kind == SegmentKind::Init && depth == 0 && tokens[index].0 == Token::Comma && !operand_is_due;
-        if let Some(word) = our_word(kind, tokens, index, operand_is_due, known) {
-            result.push((word, tokens[index].1));
-            index += 1;
+        if let Some((length, words)) = our_words(kind, tokens, index, operand_is_due, known) {
+            let span = tokens[index].1.to(tokens[index + length - 1].1);
+            result.extend(words.iter().map(|word| (*word, span)));
+            index += length;
             continue;
         }
         let found = match joins {
-            true => Some(operator(1, Token::And, ",", "conditions that all hold are joined by `&`")),
+            true => Some(Notation::operator(1, Token::And, ",", "conditions that all hold are joined by `&`")),
             false => find(kind, tokens, index, operand_is_due, known),
         };
         match tokens[index].0 {
@@ -128,11 +109,14 @@ pub fn translate<'s>(
 }
 
 /// The tokens of a segment that has expressions in ranges only.
-fn in_ranges<'s>(kind: SegmentKind, tokens: &[Spanned<'s>], known: &FileNames) -> Vec<Spanned<'s>> {
+fn in_ranges<'s>(kind: SegmentKind, tokens: &[Spanned<'s>], known: &Names) -> Vec<Spanned<'s>> {
     let mut result: Vec<Spanned> = Vec::with_capacity(tokens.len());
     for (index, &(token, span)) in tokens.iter().enumerate() {
         let operand_is_due = !result.last().is_some_and(|(token, _)| token.ends_operand());
-        result.push((our_word(kind, tokens, index, operand_is_due, known).unwrap_or(token), span));
+        match our_words(kind, tokens, index, operand_is_due, known) {
+            Some((_, words)) => result.extend(words.iter().map(|word| (*word, span))),
+            None => result.push((token, span)),
+        }
     }
     result
 }
@@ -151,17 +135,12 @@ fn find<'s>(
     tokens: &[Spanned<'s>],
     index: usize,
     operand_is_due: bool,
-    known: &FileNames,
+    known: &Names,
 ) -> Option<Notation<'s>> {
     let in_spec = kind == SegmentKind::Spec;
     if operand_is_due && is_condition(kind) && tokens[index].0 == Token::OpenBrace {
         let (message, help) = ("expected an expression, found `{`", "no braces stand around this condition");
-        return Some(Notation {
-            length: 1,
-            meant: Token::OpenParen,
-            message: message.to_owned(),
-            help: help.to_owned(),
-        });
+        return Some(Notation::new(1, Token::OpenParen, message, help));
     }
     if operand_is_due && let Some(found) = conditional(tokens, index).or_else(|| dotted(tokens, index, known)) {
         return Some(found);
@@ -181,7 +160,7 @@ fn find<'s>(
             let is_ours = known.guards.contains(word) || matches!(word, "A" | "E" | "K" | "GK" | "DK" | "GCK");
             let is_call = next == Token::OpenParen && is_ours;
             let goes_on = known.has_conditionals && matches!(next, Token::Ident("then" | "else"));
-            let is_prefix = (begins_operand(next) || in_spec && next == Token::Not) && !is_call && !goes_on;
+            let is_prefix = (next.begins_operand() || in_spec && next == Token::Not) && !is_call && !goes_on;
             let path = in_spec.then(|| path_quantifier(tokens, index, word)).flatten();
             let known_word = path.or_else(|| is_prefix.then(|| prefix_word(word, in_spec)).flatten());
             let may_be_unknown = in_spec && is_prefix && !known.words.contains(word);
@@ -192,7 +171,7 @@ fn find<'s>(
         }
         (Token::Ident(word), false) => {
             let next = at(tokens, index + 1)?;
-            let goes_on = begins_operand(next) || matches!(next, Token::Not | Token::Minus);
+            let goes_on = next.begins_operand() || matches!(next, Token::Not | Token::Minus);
             goes_on.then(|| infix_word(word, in_spec)).flatten()
         }
         (Token::Forall | Token::Exists, false) => {
@@ -201,63 +180,66 @@ fn find<'s>(
         (Token::Forall | Token::Exists, true) if in_spec => bracketed_quantifier(tokens, index),
         (_, true) if in_spec => boxes(tokens, index).or_else(|| bounded(tokens, index)),
         (infix, false) if in_spec && infix.is_temporal_infix() => bounded(tokens, index),
-        (Token::EqualLess, false) => Some(operator(1, Token::LessEqual, "=<", "did you mean `<=`?")),
+        (Token::EqualLess, false) => Some(Notation::operator(1, Token::LessEqual, "=<", "did you mean `<=`?")),
         (Token::LessEqual, false) if touches(tokens, index, Token::Greater) => {
-            Some(operator(2, Token::Iff, "<=>", "equivalence is written `<->`"))
+            Some(Notation::operator(2, Token::Iff, "<=>", "equivalence is written `<->`"))
         }
         (Token::Less, false) if touches(tokens, index, Token::Greater) => {
-            Some(operator(2, Token::NotEqual, "<>", "`a is not b` is written `a != b`"))
+            Some(Notation::operator(2, Token::NotEqual, "<>", "`a is not b` is written `a != b`"))
         }
-        (Token::Minus, false) if touches(tokens, index, Token::Implies) => {
-            Some(operator(2, Token::Implies, "-->", "`p leads to q` is written `G (p -> F q)`, implication `->`"))
-        }
+        (Token::Minus, false) if touches(tokens, index, Token::Implies) => Some(Notation::operator(
+            2,
+            Token::Implies,
+            "-->",
+            "`p leads to q` is written `G (p -> F q)`, implication `->`",
+        )),
         _ => None,
     }
 }
 
-/// Words of ours that are names elsewhere: `if c then a else b`, `sum k : T . e`, `count k : T . f`.
-fn our_word<'s>(
+/// Words of ours that are names elsewhere: `if c then a else b`, `sum k : T . e`, `count k : T . f`; and in classic files those of
+/// the papers: `integer`, `boolean`, `keep-all`, `PROGRESS`. Tells how many tokens they take, and what they are read as.
+fn our_words<'s>(
     kind: SegmentKind,
     tokens: &[Spanned<'s>],
     index: usize,
     operand_is_due: bool,
-    known: &FileNames,
-) -> Option<Token<'s>> {
-    let has_formulas = matches!(kind, SegmentKind::Spec | SegmentKind::System);
+    known: &Names,
+) -> Option<(usize, &'static [Token<'static>])> {
+    let Token::Ident(word) = tokens[index].0 else { return None };
+    let in_spec = kind == SegmentKind::Spec;
+    let has_formulas = in_spec || kind == SegmentKind::System;
     let binds =
         || matches!(at(tokens, index + 1), Some(Token::Ident(_))) && at(tokens, index + 2) == Some(Token::Colon);
-    match (tokens[index].0, operand_is_due) {
-        (Token::Ident("if"), true) if known.has_conditionals && begins_condition(tokens, index) => Some(Token::If),
-        (Token::Ident("then"), false) if known.has_conditionals => Some(Token::Then),
-        (Token::Ident("else"), false) if known.has_conditionals => Some(Token::Else),
-        (Token::Ident("sum"), true) if has_formulas && binds() => Some(Token::Sum),
-        (Token::Ident("count"), true) if has_formulas && binds() => Some(Token::Count),
-        (Token::Ident("where"), false) if kind == SegmentKind::System => Some(Token::Where),
-        _ => None,
-    }
+    let is_type = || kind.has_declarations() && before(tokens, index) == Some(Token::Colon);
+    let is_of_papers = known.of_papers.contains(word);
+    let read_as: &[Token] = match (word, operand_is_due) {
+        ("if", true) if known.has_conditionals && begins_condition(tokens, index) => &[Token::If],
+        ("then", false) if known.has_conditionals => &[Token::Then],
+        ("else", false) if known.has_conditionals => &[Token::Else],
+        ("sum", true) if has_formulas && binds() => &[Token::Sum],
+        ("count", true) if has_formulas && binds() => &[Token::Count],
+        ("where", false) if kind == SegmentKind::System => &[Token::Where],
+        ("integer", _) if is_of_papers && is_type() => &[Token::IntType],
+        ("boolean", _) if is_of_papers && is_type() => &[Token::Bool],
+        // "Some step is possible": the relation of the papers before they complete it by steps that keep all.
+        ("PROGRESS", _) if is_of_papers && in_spec => &[Token::Not, Token::Ident("deadlock")],
+        // "All variables keep their values": what completes that relation where no step is possible.
+        ("keep", _) if is_of_papers && in_spec && is_all(tokens, index + 1) => {
+            return Some((3, &[Token::Ident("deadlock")]));
+        }
+        _ => return None,
+    };
+    Some((1, read_as))
 }
 
-/// True if `if` at an index stands in front of a condition: behind a name an operator or a separator stands.
-fn begins_condition(tokens: &[Spanned], index: usize) -> bool {
-    let next = at(tokens, index + 1);
-    let is_operand = |token| {
-        begins_operand(token)
-            || matches!(
-                token,
-                Token::Not
-                    | Token::Minus
-                    | Token::Star
-                    | Token::Myself
-                    | Token::Forall
-                    | Token::Exists
-                    | Token::OpenPossible
-                    | Token::OpenNecessary
-            )
-    };
-    // `if-x` belongs to an instance `if`.
-    let is_owner = touches(tokens, index, Token::Minus);
-    let follows_operand = before(tokens, index).is_some_and(completes_operand);
-    !follows_operand && !is_owner && next.is_some_and(is_operand)
+/// True if `-all` stands at an index, without blanks.
+fn is_all(tokens: &[Spanned], index: usize) -> bool {
+    let adjoins = |index: usize| tokens[index - 1].1.end == tokens[index].1.start;
+    matches!(at(tokens, index), Some(Token::Minus | Token::Dash))
+        && at(tokens, index + 1) == Some(Token::Ident("all"))
+        && adjoins(index)
+        && adjoins(index + 1)
 }
 
 /// `x++` and `x--` in an expression.
@@ -271,12 +253,11 @@ fn stepped<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Notation<'s>> {
     // As an update it is told of elsewhere.
     let is_update = matches!(before(tokens, index), Some(Token::OpenBracket | Token::Comma))
         && matches!(at(tokens, index + 3), Some(Token::CloseBracket | Token::Comma));
-    let goes_on = at(tokens, index + 3).is_some_and(|next| begins_operand(next) || next == Token::Minus);
-    (touches(tokens, index + 1, sign) && !goes_on && !is_update).then(|| Notation {
-        length: 3,
-        meant: Token::Error,
-        message: format!("`{text}{text}` is no operator"),
-        help: format!("write `{name} {text} 1`; what changes `{name}` is the update `[{name} := {name} {text} 1]`"),
+    let goes_on = at(tokens, index + 3).is_some_and(|next| next.begins_operand() || next == Token::Minus);
+    (touches(tokens, index + 1, sign) && !goes_on && !is_update).then(|| {
+        let help =
+            format!("write `{name} {text} 1`; what changes `{name}` is the update `[{name} := {name} {text} 1]`");
+        Notation::operator(3, Token::Error, &text.repeat(2), help)
     })
 }
 
@@ -285,12 +266,10 @@ fn conditional<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Notation<'s>>
     let is_assigned = before(tokens, index) == Some(Token::Assign);
     let within = &tokens[index..if is_assigned { end_of_expression(tokens, index) } else { index }];
     let question = within.iter().position(|(token, _)| *token == Token::Question)?;
-    within[question..].iter().any(|(token, _)| *token == Token::Colon).then(|| Notation {
-        length: within.len(),
-        meant: Token::Error,
-        message: "`c ? a : b` is not our notation".to_owned(),
-        help: "write `if c then a else b`".to_owned(),
-    })
+    within[question..]
+        .iter()
+        .any(|(token, _)| *token == Token::Colon)
+        .then(|| Notation::unread(within.len(), "`c ? a : b` is not our notation", "write `if c then a else b`"))
 }
 
 /// `p /\ q` and `p \/ q`, in the signs of quantifiers.
@@ -299,8 +278,8 @@ fn wedge<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Notation<'s>> {
     let is_sign = span.end - span.start == 2;
     let quantifies = at(tokens, index + 2) == Some(Token::Colon);
     (is_sign && !quantifies).then(|| match token {
-        Token::Forall => operator(1, Token::And, r"/\", "conjunction is written `&`"),
-        _ => operator(1, Token::Or, r"\/", "disjunction is written `|`"),
+        Token::Forall => Notation::operator(1, Token::And, r"/\", "conjunction is written `&`"),
+        _ => Notation::operator(1, Token::Or, r"\/", "disjunction is written `|`"),
     })
 }
 
@@ -321,7 +300,7 @@ fn end_of_expression(tokens: &[Spanned], index: usize) -> usize {
 }
 
 /// `enum.constant` and `instance.local`, written in one piece.
-fn dotted<'s>(tokens: &[Spanned<'s>], index: usize, known: &FileNames) -> Option<Notation<'s>> {
+fn dotted<'s>(tokens: &[Spanned<'s>], index: usize, known: &Names) -> Option<Notation<'s>> {
     let (dot, last) = (tokens.get(index + 1)?, tokens.get(index + 2)?);
     let in_one_piece = dot.0 == Token::Dot && touches(tokens, index, Token::Dot) && dot.1.end == last.1.start;
     let in_domain = stands_in_domain(tokens, index);
@@ -335,7 +314,7 @@ fn dotted<'s>(tokens: &[Spanned<'s>], index: usize, known: &FileNames) -> Option
         true => (Token::Ident(member), format!("a constant stands without its enum: write `{member}`")),
         false => (Token::Error, format!("the local `{member}` of an instance `{owner}` is written `{owner}-{member}`")),
     };
-    Some(Notation { length: 3, meant, message: format!("`{owner}.{member}` is not our notation"), help })
+    Some(Notation::new(3, meant, format!("`{owner}.{member}` is not our notation"), help))
 }
 
 /// True if the name at an index is a type of `k : T1 | T2`.
@@ -350,16 +329,15 @@ fn stands_in_domain(tokens: &[Spanned], mut index: usize) -> bool {
 fn bracketed_quantifier<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Notation<'s>> {
     let variable = matches!(at(tokens, index + 2), Some(Token::Ident(_)));
     let is_bracketed = at(tokens, index + 1) == Some(Token::OpenParen) && at(tokens, index + 3) == Some(Token::Colon);
-    (variable && is_bracketed).then(|| Notation {
-        length: end_of_expression(tokens, index) - index,
-        meant: Token::Error,
-        message: "a quantifier stands without parentheses".to_owned(),
-        help: "quantifiers are written `forall k : Type . f` and `exists k : Type . f`".to_owned(),
+    (variable && is_bracketed).then(|| {
+        let length = end_of_expression(tokens, index) - index;
+        let help = "quantifiers are written `forall k : Type . f` and `exists k : Type . f`";
+        Notation::unread(length, "a quantifier stands without parentheses", help)
     })
 }
 
 /// `sum(k : T . e)`, `sum k in T . e`, `sum T . x`: what follows cannot be read either.
-fn aggregate<'s>(tokens: &[Spanned<'s>], index: usize, known: &FileNames) -> Option<Notation<'s>> {
+fn aggregate<'s>(tokens: &[Spanned<'s>], index: usize, known: &Names) -> Option<Notation<'s>> {
     let word = match tokens[index].0 {
         Token::Ident(word @ ("sum" | "count")) if !known.words.contains(word) && !known.guards.contains(word) => word,
         _ => return None,
@@ -370,12 +348,8 @@ fn aggregate<'s>(tokens: &[Spanned<'s>], index: usize, known: &FileNames) -> Opt
         [Token::OpenParen, Token::Ident(_), Token::Colon | Token::Ident("in")]
             | [Token::Ident(_), Token::Ident("in") | Token::Dot, _]
     );
-    is_other.then(|| Notation {
-        length: end_of_expression(tokens, index) - index,
-        meant: Token::Error,
-        message: format!("a {word} is written otherwise"),
-        help: SUMS.to_owned(),
-    })
+    let length = end_of_expression(tokens, index) - index;
+    is_other.then(|| Notation::unread(length, format!("a {word} is written otherwise"), SUMS))
 }
 
 /// `worker[1]`, maybe with a local of it.
@@ -397,7 +371,7 @@ fn member<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Notation<'s>> {
     let has_local =
         at(tokens, index + 4) == Some(Token::Minus) && matches!(at(tokens, index + 5), Some(Token::Ident(_)));
     let length = if has_local { 6 } else { 4 };
-    Some(Notation { length, meant: Token::Error, message: format!("`{name}[{shown}]` is not our notation"), help })
+    Some(Notation::unread(length, format!("`{name}[{shown}]` is not our notation"), help))
 }
 
 /// Reads `Type(name(l..u), e)` as the family that was meant.
@@ -420,7 +394,7 @@ pub fn correct_families(tokens: &mut [Spanned], diagnostics: &mut Diagnostics) {
 }
 
 /// Reads `name(Type, e)` as the instance `Type(name, e)` that was meant.
-pub fn correct_instances(tokens: &mut [Spanned], agents: &FxHashSet<&str>, diagnostics: &mut Diagnostics) {
+pub fn correct_instances(tokens: &mut [Spanned], known: &Names, diagnostics: &mut Diagnostics) {
     for index in 1..tokens.len().saturating_sub(3) {
         let begins = matches!(tokens[index - 1].0, Token::Equal | Token::Parallel);
         let follows = [tokens[index + 1].0, tokens[index + 2].0, tokens[index + 3].0];
@@ -431,7 +405,7 @@ pub fn correct_instances(tokens: &mut [Spanned], agents: &FxHashSet<&str>, diagn
         };
         // `x = size(T)` is a condition.
         let counts = name == "size" && follows[2] == Token::CloseParen;
-        if begins && agents.contains(agent) && !agents.contains(name) && !counts {
+        if begins && known.agents.contains(agent) && !known.agents.contains(name) && !counts {
             let message = "the type comes first, then the name of the instance";
             let diagnostic = Diagnostic::new(Code::WrongKindOfName, tokens[index].1.to(tokens[index + 2].1), message);
             add(diagnostics, diagnostic.label("exchanged").help(format!("write `{agent}({name}, ..)`")));
@@ -453,33 +427,10 @@ fn bare_call<'s>(tokens: &[Spanned<'s>], index: usize, guard: &str, in_spec: boo
         _ => None,
     };
     let arguments: Vec<String> = (index + 1..tokens.len()).map_while(argument).collect();
-    (!arguments.is_empty()).then(|| Notation {
-        length: 1 + arguments.len(),
-        meant: Token::Error,
-        message: format!("the arguments of the guard `{guard}` stand without parentheses"),
-        help: format!("write `{guard}({})`", arguments.join(", ")),
+    (!arguments.is_empty()).then(|| {
+        let message = format!("the arguments of the guard `{guard}` stand without parentheses");
+        Notation::unread(1 + arguments.len(), message, format!("write `{guard}({})`", arguments.join(", ")))
     })
-}
-
-fn begins_operand(token: Token) -> bool {
-    matches!(
-        token,
-        Token::Ident(_)
-            | Token::Int(_)
-            | Token::True
-            | Token::False
-            | Token::OpenParen
-            | Token::At
-            | Token::Chan
-            | Token::Finally
-            | Token::Globally
-            | Token::Next
-    )
-}
-
-/// True if a token of the given kind follows without a gap.
-fn touches(tokens: &[Spanned], index: usize, next: Token) -> bool {
-    tokens.get(index + 1).is_some_and(|(token, span)| *token == next && span.start == tokens[index].1.end)
 }
 
 /// `[]` or `<>` where an operand is due.
@@ -508,11 +459,9 @@ fn bounded<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Notation<'s>> {
     let begins = at(tokens, index + 1) == Some(OpenBracket) && matches!(at(tokens, index + 2), Some(Int(_)));
     let length = (4..7).find(|length| at(tokens, index + length - 1) == Some(CloseBracket))?;
     let separates = |token| matches!(token, Comma | DotDot | Colon | CloseBracket);
-    (token.is_temporal() && begins && at(tokens, index + 3).is_some_and(separates)).then(|| Notation {
-        length,
-        meant: token,
-        message: "temporal operators have no bounds".to_owned(),
-        help: "leave the bound out; `X` is one step, `f | X (f | X f)` says `f` within two".to_owned(),
+    (token.is_temporal() && begins && at(tokens, index + 3).is_some_and(separates)).then(|| {
+        let help = "leave the bound out; `X` is one step, `f | X (f | X f)` says `f` within two";
+        Notation::new(length, token, "temporal operators have no bounds", help)
     })
 }
 
@@ -524,7 +473,7 @@ fn path_quantifier<'s>(tokens: &[Spanned<'s>], index: usize, word: &str) -> Opti
     if let ("A" | "E", Some(Token::OpenBracket)) = (word, at(tokens, index + 1)) {
         return Some(modal(2, word, Token::OpenParen));
     }
-    at(tokens, index + 1).filter(|next| begins_operand(*next) || *next == Token::Not)?;
+    at(tokens, index + 1).filter(|next| next.begins_operand() || *next == Token::Not)?;
     let quantifier = word.get(..1).filter(|quantifier| matches!(*quantifier, "A" | "E"))?;
     let token = match &word[1..] {
         "G" => Token::Globally,
@@ -552,34 +501,13 @@ fn modal<'s>(length: usize, quantifier: &str, token: Token<'s>) -> Notation<'s> 
         ),
         _ => ("path quantifiers stand before parentheses", format!("write `{quantifier}({ours})`")),
     };
-    let message = message.to_owned();
-    Notation { length, meant: token, message, help }
+    Notation::new(length, token, message, help)
 }
 
-/// An operator as it is written.
+/// An operator as it is written, if it says all of what others mean: division is written for remainders too.
 fn written(operator: Token) -> Option<&'static str> {
-    Some(match operator {
-        Token::Not => "!",
-        Token::And => "&",
-        Token::Or => "|",
-        Token::Implies => "->",
-        Token::Iff => "<->",
-        Token::Equal => "=",
-        Token::NotEqual => "!=",
-        Token::LessEqual => "<=",
-        Token::GreaterEqual => ">=",
-        Token::Globally => "G",
-        Token::Finally => "F",
-        Token::Next => "X",
-        Token::Until => "U",
-        Token::WeakUntil => "W",
-        Token::Release => "R",
-        _ => return None,
-    })
-}
-
-fn operator<'s>(length: usize, meant: Token<'s>, text: &str, help: &str) -> Notation<'s> {
-    Notation { length, meant, message: format!("`{text}` is no operator"), help: help.to_owned() }
+    let infix = operator.infix().filter(|op| *op != BinaryOp::Div);
+    operator.prefix().map(UnaryOp::symbol).or(infix.map(BinaryOp::symbol))
 }
 
 /// Words before an operand.
@@ -595,7 +523,7 @@ fn prefix_word<'s>(word: &str, in_spec: bool) -> Option<Notation<'s>> {
         ("Y" | "Z" | "previously", true) => (Token::Next, PAST),
         _ => return None,
     };
-    Some(operator(1, meant, word, help))
+    Some(Notation::operator(1, meant, word, help))
 }
 
 /// Few capital letters before an operand, which can be nothing else than an operator that we do not have: `GF f`, `N f`.
@@ -610,10 +538,10 @@ fn unknown_prefix<'s>(tokens: &[Spanned<'s>], index: usize, word: &str) -> Optio
     }
     let letters: Vec<&str> = word.split("").filter(|letter| !letter.is_empty()).collect();
     if letters.iter().all(|letter| matches!(*letter, "X" | "F" | "G")) {
-        return Some(operator(1, Next, word, &format!("write `{}`", letters.join(" "))));
+        return Some(Notation::operator(1, Next, word, format!("write `{}`", letters.join(" "))));
     }
     // In front of a parenthesis it can as well be a guard that is not declared.
-    (at(tokens, index + 1) != Some(OpenParen)).then(|| operator(1, Next, word, OPERATORS))
+    (at(tokens, index + 1) != Some(OpenParen)).then(|| Notation::operator(1, Next, word, OPERATORS))
 }
 
 /// Words between operands.
@@ -632,5 +560,5 @@ fn infix_word<'s>(word: &str, in_spec: bool) -> Option<Notation<'s>> {
         ("S" | "since" | "T" | "triggered", true) => (Token::Until, PAST),
         _ => return None,
     };
-    Some(operator(1, meant, word, help))
+    Some(Notation::operator(1, meant, word, help))
 }

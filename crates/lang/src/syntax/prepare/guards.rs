@@ -4,7 +4,7 @@
 //! closing `>` is the first one that an action follows: a channel (`*` or a name) with `!` or `?`
 //! behind it, or a get or supply; or a process in parentheses.
 
-use super::{at, before};
+use super::around::{at, before};
 use crate::syntax::token::{Spanned, Token};
 
 /// Marks the angle brackets of guards in a process.
@@ -47,9 +47,8 @@ fn closing(tokens: &[Spanned], open: usize) -> Option<usize> {
 
 fn begins_action(tokens: &[Spanned], index: usize) -> bool {
     match at(tokens, index) {
-        Some(Token::Get | Token::Supply) => true,
         Some(Token::Star | Token::Ident(_)) => matches!(at(tokens, index + 1), Some(Token::Not | Token::Question)),
-        _ => false,
+        other => other.is_some_and(|token| token.partner_action().is_some()),
     }
 }
 
@@ -57,11 +56,13 @@ fn begins_action(tokens: &[Spanned], index: usize) -> bool {
 fn begins_process(tokens: &[Spanned], index: usize) -> bool {
     let parentheses =
         tokens[index.min(tokens.len())..].iter().take_while(|(token, _)| *token == Token::OpenParen).count();
-    let first = index + parentheses;
-    let begins_step = match at(tokens, first) {
-        Some(Token::Less | Token::OpenBrace | Token::Rep) => true,
-        Some(Token::Ident(_)) => at(tokens, first + 1) == Some(Token::Colon),
-        _ => false,
-    };
-    parentheses > 0 && begins_step
+    parentheses > 0 && is_step(tokens, index + parentheses)
+}
+
+/// True if what stands at an index begins like a step.
+pub fn is_step(tokens: &[Spanned], index: usize) -> bool {
+    match at(tokens, index) {
+        Some(Token::Ident(_)) => at(tokens, index + 1) == Some(Token::Colon),
+        first => matches!(first, Some(Token::Less | Token::OpenGuard | Token::OpenBrace | Token::Rep)),
+    }
 }

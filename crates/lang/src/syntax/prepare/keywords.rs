@@ -4,12 +4,13 @@
 //! belongs behind the keyword. It is reported there, and read as the keyword that was meant, so that
 //! the rest of the file is read as if nothing had happened.
 
+use super::around::{at, before, names_behind};
+use super::braces;
 use super::segment::{begins_built_in_type, channels_keyword, ends_empty_list};
-use super::{at, before, braces};
 use crate::diag::nearest::nearest;
 use crate::diag::{Code, Diagnostic, Diagnostics, Edit};
 use crate::source::{SourceFile, Span};
-use crate::syntax::add;
+use crate::syntax::findings::add;
 use crate::syntax::token::{Spanned, Token};
 
 /// The keywords that a colon follows.
@@ -59,80 +60,128 @@ struct Misspelt<'s> {
     meant: Option<(&'static str, Token<'s>)>,
 }
 
-/// Reports misspelt keywords and replaces them by what was meant.
+/// Reports misspelt and missing keywords, and puts in what was meant.
 pub fn correct<'s>(source: &SourceFile, tokens: Vec<Spanned<'s>>, diagnostics: &mut Diagnostics) -> Vec<Spanned<'s>> {
-    let tokens = braces::remove(tokens, diagnostics);
-    let mut result: Vec<Spanned<'s>> = Vec::with_capacity(tokens.len());
-    let mut place = TextContext { lacks_channels: lacks_channels(&tokens), ..TextContext::default() };
-    let agents = agents_without_system(&tokens);
+    let tokens = &braces::remove(tokens, diagnostics)[..];
+    let has_system = tokens.iter().any(|(token, _)| *token == Token::System);
+    let agents = if has_system { Vec::new() } else { names_behind(tokens, Token::Agent).collect() };
     let last_part = tokens.iter().rposition(|(token, _)| matches!(token, Token::Agent | Token::System));
+    let place = TextContext { lacks_channels: lacks_channels(tokens), ..TextContext::default() };
+    let result = Vec::with_capacity(tokens.len());
+    let mut corrector = Corrector { source, tokens, agents, last_part, place, result, diagnostics };
     let mut index = 0;
     while index < tokens.len() {
-        if declares_constant(&tokens, index) {
-            result.push((Token::Const, tokens[index].1));
-            index += 1;
-            continue;
-        }
-        if let Some(help) = foreign_declaration(source, &tokens, index) {
-            let (_, span) = tokens[index];
-            add(diagnostics, no_declaration(source.slice(span), span, help));
-            result.push((Token::UnknownDeclaration, span));
-            index += 1;
-            continue;
-        }
-        if !place.behind_spec && !place.in_specs && begins_assumption(source, &tokens, index) {
-            let (_, span) = tokens[index];
-            let is_early = last_part.is_some_and(|last| index < last);
-            if is_early {
-                add(diagnostics, early_assumption(span));
-            }
-            let token = if is_early { Token::UnknownDeclaration } else { Token::Spec };
-            place.pass(token, None);
-            result.push((token, span));
-            index += 1;
-            continue;
-        }
-        let is_local = lacks_local(&tokens, index);
-        let found = if is_local { None } else { place.misspelt(source, &tokens, index) };
-        let length = found.as_ref().map_or(1, |misspelt| misspelt.length);
-        let span = tokens[index].1.to(tokens[index + length - 1].1);
-        let token = match found {
-            Some(Misspelt { meant, .. }) => {
-                add(diagnostics, diagnostic(source.slice(span), span, meant.map(|(word, _)| word)));
-                meant.map_or(Token::UnknownSection, |(_, token)| token)
-            }
-            None => tokens[index].0,
-        };
-        let start = Span::new(span.start as usize, span.start as usize);
-        let follows_enum = result.last().is_some_and(|(last, _)| *last == Token::Enum);
-        if token == Token::Channel && !follows_enum && lacks_enum(&tokens, index) {
-            add(diagnostics, without_enum(span));
-            result.push((Token::Enum, start));
-        }
-        if place.in_agent && lacks_repeat(&tokens, index) {
-            add(diagnostics, without_repeat(span));
-            result.extend([(Token::Repeat, start), (Token::Colon, start)]);
-            place.in_agent = false;
-        }
-        if is_local {
-            add(diagnostics, without_local(span));
-            result.extend([(Token::Local, start), (Token::Colon, start)]);
-        }
-        if !place.in_specs && begins_system(&tokens, index, &agents) {
-            add(diagnostics, without_system(span));
-            result.extend([(Token::System, start), (Token::Equal, start)]);
-            place.pass(Token::System, Some(Token::Equal));
-        }
-        if place.in_specs && lacks_spec(source, &tokens, index) {
-            add(diagnostics, without_spec(span));
-            result.push((Token::Spec, start));
-        }
-        place.pass(token, at(&tokens, index + length));
-        result.push((token, span));
-        index += length;
+        index += corrector.pass(index);
     }
-    result
+    corrector.result
 }
+
+/// The tokens of a file up to some place, with the keywords that were meant.
+struct Corrector<'a, 's> {
+    source: &'a SourceFile,
+    tokens: &'a [Spanned<'s>],
+    /// The agent types, if there is no `system`.
+    agents: Vec<&'s str>,
+    /// The last `agent` or `system`.
+    last_part: Option<usize>,
+    place: TextContext,
+    result: Vec<Spanned<'s>>,
+    diagnostics: &'a mut Diagnostics,
+}
+
+impl<'s> Corrector<'_, 's> {
+    /// Goes on behind what begins at an index; tells how many tokens that takes.
+    fn pass(&mut self, index: usize) -> usize {
+        let (length, token) = self.meant(index);
+        let span = self.tokens[index].1.to(self.tokens[index + length - 1].1);
+        self.put_in(index, token, span);
+        self.place.pass(token, at(self.tokens, index + length));
+        self.result.push((token, span));
+        length
+    }
+
+    /// The token that was meant by what begins at an index, and how many tokens that takes.
+    fn meant(&mut self, index: usize) -> (usize, Token<'s>) {
+        let (source, tokens) = (self.source, self.tokens);
+        let (token, span) = tokens[index];
+        if declares_constant(tokens, index) {
+            return (1, Token::Const);
+        }
+        if let Some(help) = foreign_declaration(source, tokens, index) {
+            add(self.diagnostics, no_declaration(source.slice(span), span, help));
+            return (1, Token::UnknownDeclaration);
+        }
+        if !self.place.behind_spec && !self.place.in_specs && begins_assumption(source, tokens, index) {
+            if self.last_part.is_none_or(|last| index > last) {
+                return (1, Token::Spec);
+            }
+            add(self.diagnostics, early_assumption(span));
+            return (1, Token::UnknownDeclaration);
+        }
+        if lacks_local(tokens, index) {
+            return (1, token);
+        }
+        let Some(Misspelt { length, meant }) = self.place.misspelt(source, tokens, index) else { return (1, token) };
+        let span = span.to(tokens[index + length - 1].1);
+        add(self.diagnostics, diagnostic(source.slice(span), span, meant.map(|(word, _)| word)));
+        (length, meant.map_or(Token::UnknownSection, |(_, token)| token))
+    }
+
+    /// Puts in the keywords that are missing before a token.
+    fn put_in(&mut self, index: usize, token: Token<'s>, span: Span) {
+        let tokens = self.tokens;
+        let follows_enum = self.result.last().is_some_and(|(last, _)| *last == Token::Enum);
+        if token == Token::Channel && !follows_enum && lacks_enum(tokens, index) {
+            self.missing(&ENUM, span);
+        }
+        if self.place.in_agent && lacks_repeat(tokens, index) {
+            self.missing(&REPEAT, span);
+        }
+        if lacks_local(tokens, index) {
+            self.missing(&LOCAL, span);
+        }
+        if !self.place.in_specs && begins_system(tokens, index, &self.agents) {
+            self.missing(&SYSTEM, span);
+        }
+        if self.place.in_specs && lacks_spec(self.source, tokens, index) {
+            self.missing(&SPEC, span);
+        }
+    }
+
+    fn missing(&mut self, Missing(word, tokens, label, help): &Missing, span: Span) {
+        let finding = Diagnostic::new(Code::UnexpectedToken, span, format!("`{word}` is missing here"));
+        let edit = Edit::insert(span.start, format!("{word} "));
+        add(self.diagnostics, finding.label(*label).help(*help).fix(format!("write `{word}` here"), [edit]));
+        let start = Span::new(span.start as usize, span.start as usize);
+        self.result.extend(tokens.iter().map(|token| (*token, start)));
+        self.place.pass(tokens[0], tokens.get(1).copied());
+    }
+}
+
+/// A keyword that can be left out by mistake: as text and as tokens, a label for what begins there, and advice.
+struct Missing(&'static str, &'static [Token<'static>], &'static str, &'static str);
+
+const ENUM: Missing =
+    Missing("enum", &[Token::Enum], "not declared as an enum", "channels are declared by `enum channel { .. }`");
+const REPEAT: Missing = Missing(
+    "repeat:",
+    &[Token::Repeat, Token::Colon],
+    "the process begins here",
+    "write `repeat:` before the commands of an agent",
+);
+const LOCAL: Missing = Missing(
+    "local:",
+    &[Token::Local, Token::Colon],
+    "a local variable is declared here",
+    "write `local:` before the variables of an agent",
+);
+const SYSTEM: Missing = Missing(
+    "system =",
+    &[Token::System, Token::Equal],
+    "the instances begin here",
+    "compose instances of the agents, as in `system = Type(name, true) || Type(other, true)`",
+);
+const SPEC: Missing = Missing("SPEC", &[Token::Spec], "a formula begins here", "write `SPEC` before each formula");
 
 /// The context of the text read so far, as far as it decides what may follow.
 #[derive(Default)]
@@ -359,16 +408,6 @@ fn lacks_local(tokens: &[Spanned], index: usize) -> bool {
     follows_name && (is_type || begins_built_in_type(ty))
 }
 
-/// The agent types of a file without `system`.
-fn agents_without_system<'s>(tokens: &[Spanned<'s>]) -> Vec<&'s str> {
-    let name = |pair: &[Spanned<'s>]| match (pair[0].0, pair[1].0) {
-        (Token::Agent, Token::Ident(name)) => Some(name),
-        _ => None,
-    };
-    let has_system = tokens.iter().any(|(token, _)| *token == Token::System);
-    if has_system { Vec::new() } else { tokens.windows(2).filter_map(name).collect() }
-}
-
 /// True if an instance of one of these agent types stands behind what can end an agent: `Type(name, ..` or `Type(name[..`.
 fn begins_system(tokens: &[Spanned], index: usize, agents: &[&str]) -> bool {
     let is_agent = matches!(tokens[index].0, Token::Ident(name) if agents.contains(&name));
@@ -390,14 +429,9 @@ fn lacks_spec(source: &SourceFile, tokens: &[Spanned], index: usize) -> bool {
 
 /// True if an assumption begins where no spec was read yet.
 fn begins_assumption(source: &SourceFile, tokens: &[Spanned], index: usize) -> bool {
-    use Token::*;
-    let begins_formula = |next| {
-        matches!(next, Ident(_) | OpenParen | Not | Globally | Finally | Next | Forall | Exists | True | False)
-            || matches!(next, OpenNecessary | OpenPossible)
-    };
-    tokens[index].0 == Ident("ASSUME")
+    tokens[index].0 == Token::Ident("ASSUME")
         && can_begin(tokens, index)
-        && at(tokens, index + 1).is_some_and(begins_formula)
+        && at(tokens, index + 1).is_some_and(Token::begins_formula)
         && begins_line(source, tokens, index)
 }
 
@@ -413,51 +447,14 @@ fn no_declaration(word: &str, span: Span, help: &str) -> Diagnostic {
         .help(help)
 }
 
-fn without_local(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::UnexpectedToken, span, "`local:` is missing here")
-        .label("a local variable is declared here")
-        .help("write `local:` before the variables of an agent")
-}
-
-fn without_system(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::UnexpectedToken, span, "`system =` is missing here")
-        .label("the instances begin here")
-        .help("compose instances of the agents, as in `system = Type(name, true) || Type(other, true)`")
-}
-
-fn without_spec(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::UnexpectedToken, span, "`SPEC` is missing here")
-        .label("a formula begins here")
-        .help("write `SPEC` before each formula")
-        .fix("write `SPEC` here", [Edit::insert(span.start, "SPEC ")])
-}
-
-fn without_repeat(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::UnexpectedToken, span, "`repeat:` is missing here")
-        .label("the process begins here")
-        .help("write `repeat:` before the commands of an agent")
-        .fix("write `repeat:` here", [Edit::insert(span.start, "repeat: ")])
-}
-
-fn without_enum(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::UnexpectedToken, span, "`enum` is missing here")
-        .label("not declared as an enum")
-        .help("channels are declared by `enum channel { .. }`")
-        .fix("write `enum` here", [Edit::insert(span.start, "enum ")])
-}
-
 fn diagnostic(word: &str, span: Span, meant: Option<&str>) -> Diagnostic {
-    let diagnostic = match meant {
-        Some(_) => Diagnostic::new(Code::UnexpectedToken, span, format!("`{word}` is no keyword")),
-        None => Diagnostic::new(Code::UnexpectedToken, span, format!("an agent has no section `{word}:`")),
-    };
-    match meant {
-        Some(meant) => {
-            let diagnostic = diagnostic.label("unknown keyword").help(format!("did you mean `{meant}`?"));
-            diagnostic.fix(format!("change `{word}` to `{meant}`"), [Edit::replace(span, meant)])
-        }
-        None => diagnostic
+    let Some(meant) = meant else {
+        return Diagnostic::new(Code::UnexpectedToken, span, format!("an agent has no section `{word}:`"))
             .label("unknown section")
-            .help("the sections are `local:`, `init:`, `relabel:`, `receive-guard:` and `repeat:`"),
-    }
+            .help("the sections are `local:`, `init:`, `relabel:`, `receive-guard:` and `repeat:`");
+    };
+    Diagnostic::new(Code::UnexpectedToken, span, format!("`{word}` is no keyword"))
+        .label("unknown keyword")
+        .help(format!("did you mean `{meant}`?"))
+        .fix(format!("change `{word}` to `{meant}`"), [Edit::replace(span, meant)])
 }

@@ -7,17 +7,19 @@
 //!    opened by its keyword; an error in one segment never reaches another.
 //! 2. [`guards`], [`observations`], [`members`]: which `<` and `>` are brackets, which `-` joins a
 //!    qualified name; and the spellings of one dialect that the other lacks.
-//!    [`foreign`]: notations of other languages are reported and read as ours.
-//!    [`papers`]: words of the papers become those of the grammar; [`calculus`]: actions of an article's calculus are reported.
+//!    [`foreign`]: notations of other languages are reported and read as ours; words of the papers become those of the grammar.
+//!    [`calculus`]: actions of an article's calculus are reported.
 //! 3. [`brackets`]: closing brackets that are missing are put in, those too many are taken out.
 //! 4. [`steps`]: `;` that is missing between commands, and `:` behind a label, are put in.
 //! 5. [`nesting`]: what is nested too deep to be read is reported and not read.
 //!
 //! The grammar can take over none of them. It recovers from mistakes by skipping to the end of a bracket, a command or
 //! a segment, so those have to be known before (1, 3 and 4), and so does which signs are brackets, and which words
-//! are keywords (0 and 2). It moves its stack to the heap, but takes 3 kB for a level: a megabyte of `(` would
-//! take 3 GB (5). All passes together take a seventh of the time of [`crate::syntax::parse`].
+//! are keywords (0 and 2). Of 4 it could say all, but no shorter: it looks ahead by two tokens, which rules have to do by
+//! hand. It moves its stack to the heap, but takes 3 kB for a level: a megabyte of `(` would take 3 GB (5). All passes
+//! together take a seventh of the time of [`crate::syntax::parse`].
 
+mod around;
 mod braces;
 mod brackets;
 mod calculus;
@@ -25,9 +27,9 @@ mod foreign;
 mod guards;
 mod keywords;
 mod members;
+mod names;
 mod nesting;
 mod observations;
-mod papers;
 mod recursion;
 mod reserved;
 mod segment;
@@ -37,6 +39,7 @@ mod steps;
 pub use foreign::{OPERATORS, SUMS};
 pub use guards::mark as mark_guards;
 pub use keywords::{assumes, correct as correct_keywords};
+pub use nesting::MAX_NESTING;
 pub use reserved::release as release_keywords;
 pub use segment::{SegmentKind, mark_contextual_keywords, split};
 
@@ -44,9 +47,7 @@ use super::ast::Dialect;
 use super::token::{Spanned, Token};
 use crate::diag::Diagnostics;
 use crate::source::Span;
-
-/// The deepest nesting of brackets, prefix operators and operators that group to the right.
-pub const MAX_NESTING: usize = 400;
+use around::{at, before};
 
 /// A piece of a file that the grammar reads by itself.
 #[derive(Debug)]
@@ -114,24 +115,17 @@ pub fn prepare<'s>(
     diagnostics: &mut Diagnostics,
 ) -> Vec<Segment<'s>> {
     mark_contextual_keywords(&mut tokens);
-    let owners = members::owners(&tokens);
-    let boolean = observations::boolean_names(&tokens);
-    let known = foreign::FileNames::new(&tokens);
-    let declared = papers::Declared::new(&tokens);
-    let agents = members::agent_names(&tokens);
-    let mut spelling = spelling::Spelling::new(dialect, agents.clone());
+    let known = names::Names::new(&tokens, dialect);
+    let mut spelling = spelling::Spelling::new(dialect, &known);
     let mut segments = Vec::new();
     for (kind, range) in split(&tokens) {
         let is_last = range.end == tokens.len();
         let findings = diagnostics.iter().count();
         if kind == SegmentKind::System {
             foreign::correct_families(&mut tokens[range.clone()], diagnostics);
-            foreign::correct_instances(&mut tokens[range.clone()], &agents, diagnostics);
+            foreign::correct_instances(&mut tokens[range.clone()], &known, diagnostics);
         }
-        let mut tokens = foreign::translate(kind, &tokens[range], &known, diagnostics);
-        if dialect == Dialect::Classic {
-            tokens = papers::translate(kind, &tokens, &declared);
-        }
+        let tokens = foreign::translate(kind, &tokens[range], &known, diagnostics);
         let mut tokens = spelling.unify(kind, &tokens, diagnostics);
         match kind {
             SegmentKind::Repeat => {
@@ -139,15 +133,15 @@ pub fn prepare<'s>(
                 guards::mark(&mut tokens);
             }
             SegmentKind::Spec => {
-                members::mark(&mut tokens, &owners);
-                observations::mark(&mut tokens, &boolean, diagnostics);
+                members::mark(&mut tokens, &known);
+                observations::mark(&mut tokens, &known, diagnostics);
                 if dialect == Dialect::Modern {
                     tokens = observations::refuse_states(tokens, diagnostics);
                 }
             }
             SegmentKind::System => {
                 let restriction = tokens.iter().position(|(token, _)| *token == Token::Where).unwrap_or(tokens.len());
-                members::mark(&mut tokens[restriction..], &owners);
+                members::mark(&mut tokens[restriction..], &known);
             }
             _ => {}
         }
@@ -162,19 +156,4 @@ pub fn prepare<'s>(
         segments.push(Segment { kind, tokens, doubtful, corrected, readable, is_last });
     }
     segments
-}
-
-/// True if an operand ends with a token. Behind `if`, `then`, `else` and `where` one begins, although they may be names.
-fn completes_operand(token: Token) -> bool {
-    token.ends_operand() && !matches!(token, Token::Ident("if" | "then" | "else" | "where"))
-}
-
-/// The token at an index, if there is one.
-fn at<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Token<'s>> {
-    tokens.get(index).map(|(token, _)| *token)
-}
-
-/// The token before an index, if there is one.
-fn before<'s>(tokens: &[Spanned<'s>], index: usize) -> Option<Token<'s>> {
-    index.checked_sub(1).and_then(|index| at(tokens, index))
 }

@@ -1,10 +1,12 @@
 //! A bound on how deep the grammar must recurse, found without recursion.
 
-use super::MAX_NESTING;
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::syntax::add;
 use crate::syntax::ast::Dialect;
+use crate::syntax::findings::add;
 use crate::syntax::token::{Spanned, Token};
+
+/// The deepest nesting of brackets, prefix operators and operators that group to the right.
+pub const MAX_NESTING: usize = 400;
 
 /// The constructs that make the grammar recurse within one pair of brackets.
 #[derive(Clone, Copy, Default)]
@@ -48,11 +50,7 @@ impl Frame {
     fn after(&mut self, token: Token, dialect: Dialect) {
         match token {
             Token::Not | Token::Minus => self.run += 1,
-            Token::Finally | Token::Globally | Token::Next => match dialect {
-                Dialect::Modern => self.pending += 1,
-                Dialect::Classic => self.run += 1,
-            },
-            Token::Rep => match dialect {
+            Token::Finally | Token::Globally | Token::Next | Token::Rep => match dialect {
                 Dialect::Modern => self.pending += 1,
                 Dialect::Classic => self.run += 1,
             },

@@ -7,25 +7,15 @@
 //!   comparison yet, and is not Boolean by itself (`true`, `p2p`, `exists(..)`, a Boolean message variable ..), and
 //! - a later `>` can still close: only what may stand in an observation lies between, and no number follows it.
 
-use super::{at, before};
+use super::around::{at, before};
+use super::names::Names;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
-use crate::syntax::add;
+use crate::syntax::findings::add;
 use crate::syntax::token::{Spanned, Token};
-use rustc_hash::FxHashSet;
-
-/// The names that the declarations before the agents give the type `bool`.
-pub fn boolean_names<'s>(tokens: &[Spanned<'s>]) -> FxHashSet<&'s str> {
-    let globals = tokens.iter().position(|(token, _)| *token == Token::Agent).unwrap_or(tokens.len());
-    let name = |window: &[Spanned<'s>]| match (window[0].0, window[1].0, window[2].0) {
-        (Token::Ident(name), Token::Colon, Token::Bool) => Some(name),
-        _ => None,
-    };
-    tokens[..globals].windows(3).filter_map(name).collect()
-}
 
 /// Marks the single brackets of observations in a spec. Where `]` closes `[[`, that is reported.
-pub fn mark(tokens: &mut [Spanned], boolean: &FxHashSet<&str>, diagnostics: &mut Diagnostics) {
+pub fn mark(tokens: &mut [Spanned], known: &Names, diagnostics: &mut Diagnostics) {
     // For each open square bracket, whether it is a single one.
     let mut squares = Vec::new();
     for index in 0..tokens.len() {
@@ -44,7 +34,7 @@ pub fn mark(tokens: &mut [Spanned], boolean: &FxHashSet<&str>, diagnostics: &mut
             }
             Token::Less if operand_is_due(tokens, index) => {
                 tokens[index].0 = Token::OpenPossible;
-                if let Some(end) = closing(tokens, index, boolean) {
+                if let Some(end) = closing(tokens, index, known) {
                     tokens[end].0 = Token::ClosePossible;
                 }
             }
@@ -113,18 +103,18 @@ impl<'s> Piece<'s> {
         self.tokens += 1;
     }
 
-    fn can_be_compared(&self, boolean: &FxHashSet<&str>) -> bool {
+    fn can_be_compared(&self, known: &Names) -> bool {
         let is_boolean = match self.first {
             Some(Token::Forall | Token::Exists | Token::At) => true,
             Some(Token::True | Token::False | Token::Ident("p2p")) => self.tokens == 1,
-            Some(Token::Ident(name)) => self.tokens == 1 && boolean.contains(name),
+            Some(Token::Ident(name)) => self.tokens == 1 && known.boolean.contains(name),
             _ => false,
         };
         !self.compared && !is_boolean
     }
 }
 
-fn closing(tokens: &[Spanned], open: usize, boolean: &FxHashSet<&str>) -> Option<usize> {
+fn closing(tokens: &[Spanned], open: usize, known: &Names) -> Option<usize> {
     let mut depth = 0usize;
     let mut piece = Piece::default();
     for (index, &(token, _)) in tokens.iter().enumerate().skip(open + 1) {
@@ -139,11 +129,11 @@ fn closing(tokens: &[Spanned], open: usize, boolean: &FxHashSet<&str>) -> Option
             continue;
         }
         match token {
-            Token::Greater if !(piece.can_be_compared(boolean) && closes_later(tokens, index)) => return Some(index),
+            Token::Greater if !(piece.can_be_compared(known) && closes_later(tokens, index)) => return Some(index),
             Token::And | Token::Or | Token::Implies | Token::FatArrow | Token::Iff | Token::Not => {
                 piece = Piece::default();
             }
-            token if is_comparison(token) => piece.compared = true,
+            token if token.is_comparison() => piece.compared = true,
             token => piece.add(token),
         }
     }
@@ -179,9 +169,4 @@ fn ends_observation(tokens: &[Spanned], index: usize) -> bool {
         Token::Less => operand_is_due(tokens, index),
         _ => false,
     }
-}
-
-fn is_comparison(token: Token) -> bool {
-    use Token::*;
-    matches!(token, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
 }

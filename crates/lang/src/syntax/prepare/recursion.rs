@@ -1,11 +1,11 @@
 //! Recursion as the papers write it: `rep X . (a ; X + b ; X)` is `rep (a + b)`, where each alternative ends in `X` and
 //! nothing else does.
 
-use super::at;
+use super::around::at;
 use super::guards::begins_step;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
-use crate::syntax::add;
+use crate::syntax::findings::add;
 use crate::syntax::token::{Spanned, Token};
 
 /// The tokens of a process with plain loops in place of recursion; what is no plain loop is reported.

@@ -3,11 +3,11 @@
 //! Each such keyword is reported once, where it is declared. From there on it is read as the name that it was meant to
 //! be, wherever it cannot be the keyword, so that its uses are no further mistakes.
 
+use super::around::{at, before, names_behind};
 use super::segment::begins_built_in_type;
-use super::{at, before};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::SourceFile;
-use crate::syntax::add;
+use crate::syntax::findings::add;
 use crate::syntax::token::{Spanned, Token};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -43,7 +43,6 @@ pub fn release<'s>(source: &'s SourceFile, tokens: &mut [Spanned<'s>], diagnosti
         {
             tokens[index].0 = Token::Ident(text);
         }
-        agents.pass(tokens[index].0, at(tokens, index + 1));
     }
 }
 
@@ -59,24 +58,20 @@ impl AgentPlaces {
     /// Goes on to the token at an index; tells whether an agent type is named there.
     fn names_agent(&mut self, tokens: &[Spanned], index: usize) -> bool {
         use Token::*;
-        let previous = before(tokens, index);
+        let (previous, next) = (before(tokens, index), at(tokens, index + 1));
+        self.in_system = match tokens[index].0 {
+            System if next == Some(Equal) => true,
+            Spec => false,
+            _ => self.in_system,
+        };
         let opens_domain = previous == Some(Colon)
             && index.checked_sub(3).is_some_and(|index| matches!(tokens[index].0, Forall | Exists));
         let follows_domain = previous == Some(Or) && self.last_of_domain == index.checked_sub(2);
         if opens_domain || follows_domain {
             self.last_of_domain = Some(index);
         }
-        let begins_instance = matches!(previous, Some(Equal | Parallel | Or | CloseParen));
-        opens_domain || follows_domain || self.in_system && begins_instance && at(tokens, index + 1) == Some(OpenParen)
-    }
-
-    /// Goes on behind a token.
-    fn pass(&mut self, token: Token, next: Option<Token>) {
-        match token {
-            Token::System if next == Some(Token::Equal) => self.in_system = true,
-            Token::Spec => self.in_system = false,
-            _ => {}
-        }
+        let begins_instance = matches!(previous, Some(Equal | Parallel | Or | CloseParen)) && next == Some(OpenParen);
+        opens_domain || follows_domain || self.in_system && begins_instance
     }
 }
 
@@ -97,11 +92,7 @@ struct Places<'s> {
 
 impl<'s> Places<'s> {
     fn new(tokens: &[Spanned<'s>]) -> Places<'s> {
-        let name = |pair: &[Spanned<'s>]| match (pair[0].0, pair[1].0) {
-            (Token::Enum, Token::Ident(name)) => Some(name),
-            _ => None,
-        };
-        let enums = tokens.windows(2).filter_map(name).collect();
+        let enums = names_behind(tokens, Token::Enum).collect();
         Places { enums, in_process: false, in_system: false, in_enum: false }
     }
 
@@ -176,9 +167,9 @@ fn is_keyword_here(tokens: &[Spanned], index: usize) -> bool {
             Some(Ident(_)) => at(tokens, index + 2) == Some(Colon),
             next => matches!(next, Some(OpenParen | OpenBrace | Less | Rep)),
         },
-        Finally | Globally | Next => next.is_some_and(begins_formula),
+        Finally | Globally | Next => next.is_some_and(may_begin_formula),
         infix if infix.is_temporal_infix() => {
-            previous.is_some_and(Token::ends_operand) && next.is_some_and(begins_formula)
+            previous.is_some_and(Token::ends_operand) && next.is_some_and(may_begin_formula)
         }
         Local | Init | Relabel | Repeat | ReceiveGuard | MessageStructure | PropertyVariables | PointToPoint => {
             next == Some(Colon)
@@ -196,25 +187,7 @@ fn is_keyword_here(tokens: &[Spanned], index: usize) -> bool {
     }
 }
 
-fn begins_formula(token: Token) -> bool {
-    use Token::*;
-    matches!(
-        token,
-        Ident(_)
-            | Int(_)
-            | True
-            | False
-            | OpenParen
-            | Not
-            | At
-            | Finally
-            | Globally
-            | Next
-            | Forall
-            | Exists
-            | OpenPossible
-            | OpenNecessary
-            | OpenBracket
-            | Less
-    )
+/// True if a formula begins with a token, also in the brackets of the classic dialect.
+fn may_begin_formula(token: Token) -> bool {
+    token.begins_formula() || matches!(token, Token::OpenBracket | Token::Less)
 }

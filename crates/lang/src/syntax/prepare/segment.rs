@@ -1,72 +1,73 @@
 //! The beginnings of segments: keywords that open a declaration, a section or a spec.
 
-use super::{at, before, completes_operand};
+use super::around::{at, before, completes_operand};
 use crate::syntax::token::{Spanned, Token};
 use std::ops::Range;
 
-/// The kind of a segment, by its keyword.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SegmentKind {
+macro_rules! segment_kinds {
+    ($($(#[$doc:meta])* $kind:ident = $token:ident, $noun:literal;)*) => {
+        /// The kind of a segment, by its keyword.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum SegmentKind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl SegmentKind {
+            fn of(token: Token) -> Option<SegmentKind> {
+                match token {
+                    $(Token::$token => Some(SegmentKind::$kind),)*
+                    _ => None,
+                }
+            }
+
+            /// The kind as a noun.
+            pub fn noun(self) -> &'static str {
+                match self {
+                    $(SegmentKind::$kind => $noun,)*
+                }
+            }
+        }
+    };
+}
+
+segment_kinds! {
     /// Text before the first keyword, or behind a word that others declare something by.
-    Stray,
+    Stray = UnknownDeclaration, "the text";
     /// `enum ..`
-    Enum,
+    Enum = Enum, "the enum";
     /// `channels: ..`
-    Channels,
+    Channels = Channels, "the list of channels";
     /// `message-structure: ..`
-    Messages,
+    Messages = MessageStructure, "the message structure";
     /// `property-variables: ..`
-    Properties,
+    Properties = PropertyVariables, "the list of property variables";
     /// `point-to-point: ..`
-    PointToPoint,
+    PointToPoint = PointToPoint, "the choice of a reading";
     /// `guard ..`
-    Guard,
+    Guard = Guard, "the guard";
     /// `const ..`
-    Const,
+    Const = Const, "the declaration of a constant";
     /// `agent A`, without its sections
-    Agent,
+    Agent = Agent, "the agent";
     /// `local: ..`
-    Local,
+    Local = Local, "the list of local variables";
     /// `init: ..`
-    Init,
+    Init = Init, "the initial condition";
     /// `relabel: ..`
-    Relabel,
+    Relabel = Relabel, "the relabelling";
     /// `receive-guard: ..`
-    ReceiveGuard,
+    ReceiveGuard = ReceiveGuard, "the receive guard";
     /// `repeat: ..`
-    Repeat,
+    Repeat = Repeat, "the process";
     /// A section that no agent has; it has been reported
-    Unknown,
+    Unknown = UnknownSection, "the section";
     /// `system = ..`
-    System,
+    System = System, "the system";
     /// `SPEC ..`, `ASSUME ..`
-    Spec,
+    Spec = Spec, "the spec";
 }
 
 impl SegmentKind {
-    fn of(token: Token) -> Option<SegmentKind> {
-        Some(match token {
-            Token::Enum => SegmentKind::Enum,
-            Token::Channels => SegmentKind::Channels,
-            Token::MessageStructure => SegmentKind::Messages,
-            Token::PropertyVariables => SegmentKind::Properties,
-            Token::PointToPoint => SegmentKind::PointToPoint,
-            Token::Guard => SegmentKind::Guard,
-            Token::Const => SegmentKind::Const,
-            Token::Agent => SegmentKind::Agent,
-            Token::Local => SegmentKind::Local,
-            Token::Init => SegmentKind::Init,
-            Token::Relabel => SegmentKind::Relabel,
-            Token::ReceiveGuard => SegmentKind::ReceiveGuard,
-            Token::Repeat => SegmentKind::Repeat,
-            Token::UnknownSection => SegmentKind::Unknown,
-            Token::UnknownDeclaration => SegmentKind::Stray,
-            Token::System => SegmentKind::System,
-            Token::Spec => SegmentKind::Spec,
-            _ => return None,
-        })
-    }
-
     /// True if it is a section of an agent.
     pub fn is_section(self) -> bool {
         use SegmentKind::*;
@@ -135,9 +136,8 @@ pub fn mark_contextual_keywords(tokens: &mut [Spanned]) {
 /// True if something before a token goes on there, or ends: no formula begins with it.
 fn continues(next: Token) -> bool {
     use Token::*;
-    let is_infix = next.is_temporal_infix() || matches!(next, And | Or | Implies | Iff | Plus | Slash);
-    let compares = matches!(next, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual);
-    is_infix || compares || next.closes().is_some() || matches!(next, Comma | Semicolon | Spec)
+    let is_infix = next.infix().is_some() && !matches!(next, Minus | Star);
+    is_infix || next.closes().is_some() || matches!(next, Comma | Semicolon | Spec)
 }
 
 /// The segments of a file, in order; together they hold every token once.

@@ -1,27 +1,27 @@
 //! One spelling for both dialects, where they differ by spelling alone; complaints where a construct
 //! belongs to the other dialect only.
 
+use super::around::{at, before};
+use super::names::Names;
 use super::segment::SegmentKind;
-use super::{at, before};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
-use crate::syntax::add;
 use crate::syntax::ast::Dialect;
+use crate::syntax::findings::add;
 use crate::syntax::token::{Spanned, Token};
-use rustc_hash::FxHashSet;
 
 /// Knows the dialect, and which constructs of the other one were reported already: once per file is
 /// enough to say that a file mixes them.
-pub struct Spelling<'s> {
+pub struct Spelling<'n, 's> {
     dialect: Dialect,
-    agents: FxHashSet<&'s str>,
+    known: &'n Names<'s>,
     reported: Vec<&'static str>,
 }
 
-impl<'s> Spelling<'s> {
-    /// Nothing reported yet, in a file with these agent types.
-    pub fn new(dialect: Dialect, agents: FxHashSet<&'s str>) -> Spelling<'s> {
-        Spelling { dialect, agents, reported: Vec::new() }
+impl<'n, 's> Spelling<'n, 's> {
+    /// Nothing reported yet, in a file with these names.
+    pub fn new(dialect: Dialect, known: &'n Names<'s>) -> Spelling<'n, 's> {
+        Spelling { dialect, known, reported: Vec::new() }
     }
 
     /// Rewrites the tokens of a segment:
@@ -70,7 +70,7 @@ impl<'s> Spelling<'s> {
 
     /// True if an instance begins at an index: agent types stand nowhere else before a parenthesis.
     fn begins_instance(&self, tokens: &[Spanned], index: usize) -> bool {
-        let names_agent = matches!(at(tokens, index), Some(Token::Ident(name)) if self.agents.contains(name));
+        let names_agent = matches!(at(tokens, index), Some(Token::Ident(name)) if self.known.agents.contains(name));
         names_agent && at(tokens, index + 1) == Some(Token::OpenParen)
     }
 
@@ -98,36 +98,24 @@ impl<'s> Spelling<'s> {
     }
 
     fn classic_only(&mut self, what: &'static str, span: Span, help: &str, diagnostics: &mut Diagnostics) {
-        if self.dialect == Dialect::Modern {
-            self.report(what, "classic", "a classic file begins with `channels:`", span, help, diagnostics);
-        }
+        let help = format!("{help}; a classic file begins with `channels:`");
+        self.report(Dialect::Classic, what, span, help, diagnostics);
     }
 
     fn modern_only(&mut self, what: &'static str, span: Span, help: &str, diagnostics: &mut Diagnostics) {
-        if self.dialect == Dialect::Classic {
-            let mark = "`channels:` makes a file classic, a modern one has `enum channel { .. }`";
-            self.report(what, "modern", mark, span, help, diagnostics);
-        }
+        let help = format!("{help}; `channels:` makes a file classic, a modern one has `enum channel {{ .. }}`");
+        self.report(Dialect::Modern, what, span, help, diagnostics);
     }
 
-    fn report(
-        &mut self,
-        what: &'static str,
-        dialect: &str,
-        mark: &str,
-        span: Span,
-        help: &str,
-        diagnostics: &mut Diagnostics,
-    ) {
-        if !self.reported.contains(&what) {
-            self.reported.push(what);
-            add(
-                diagnostics,
-                Diagnostic::new(Code::WrongDialect, span, format!("{what} belongs to the {dialect} dialect"))
-                    .label("not in this file's dialect")
-                    .help(format!("{help}; {mark}")),
-            );
+    /// Reports the first construct of a kind that belongs to a dialect, in a file of the other one.
+    fn report(&mut self, of: Dialect, what: &'static str, span: Span, help: String, diagnostics: &mut Diagnostics) {
+        if self.dialect == of || self.reported.contains(&what) {
+            return;
         }
+        self.reported.push(what);
+        let dialect = if of == Dialect::Classic { "classic" } else { "modern" };
+        let finding = Diagnostic::new(Code::WrongDialect, span, format!("{what} belongs to the {dialect} dialect"));
+        add(diagnostics, finding.label("not in this file's dialect").help(help));
     }
 }
 

@@ -3,10 +3,10 @@
 //! A command ends in `]`, a process in parentheses in `)`; where the next step begins right behind, or
 //! behind a comma, it is reported, and `;` is put in. A `;` behind which no step follows is left out.
 
-use super::{at, before};
+use super::around::{at, before};
 use crate::diag::{Code, Diagnostic, Diagnostics, Edit};
 use crate::source::Span;
-use crate::syntax::add;
+use crate::syntax::findings::add;
 use crate::syntax::token::{Spanned, Token};
 
 /// The tokens of a process with all `;`, and with a colon behind each label.

@@ -147,21 +147,12 @@ impl Printer<'_> {
     }
 
     fn unary(&mut self, op: UnaryOp, body: &Expr) {
+        self.out.push_str(op.symbol());
         match op {
-            UnaryOp::Not => {
-                self.out.push('!');
-                self.operand(body, level(body) == Level::Atom || is_unary(body, UnaryOp::Not));
-            }
-            UnaryOp::Neg => {
-                self.out.push('-');
-                self.operand(body, level(body) == Level::Atom);
-            }
+            UnaryOp::Not => self.operand(body, level(body) == Level::Atom || is_unary(body, UnaryOp::Not)),
+            UnaryOp::Neg => self.operand(body, level(body) == Level::Atom),
             UnaryOp::Next | UnaryOp::Finally | UnaryOp::Globally => {
-                self.out.push_str(match op {
-                    UnaryOp::Next => "X ",
-                    UnaryOp::Finally => "F ",
-                    _ => "G ",
-                });
+                self.out.push(' ');
                 let is_wide = matches!(body.kind, ExprKind::Quantified { .. } | ExprKind::If { .. });
                 self.operand(body, is_tight_or_prefix(body) && !is_wide);
             }

@@ -14,8 +14,8 @@ mod process;
 
 pub use expression::{Names, expression};
 
-use super::Parsed;
 use super::ast::{Dialect, ExprKind, Global, Guard, Instance, Model};
+use super::parsed::Parsed;
 use super::walk;
 use crate::source::SourceFile;
 use layout::Layout;
@@ -48,13 +48,8 @@ fn names(model: &Model) -> Names<'static> {
 /// Calls the function for every name that a model declares.
 fn for_each_declared(model: &Model, visit: &mut dyn FnMut(&str)) {
     for global in &model.globals {
-        match global {
-            Global::Enum { constants, .. } => constants.iter().for_each(|constant| visit(&constant.name)),
-            Global::Messages(list) | Global::Properties(list) => list.iter().for_each(|d| visit(&d.name.name)),
-            Global::Guard(guard) => guard.parameters.iter().for_each(|d| visit(&d.name.name)),
-            Global::Constant { name, .. } => visit(&name.name),
-            Global::PointToPoint { .. } => {}
-        }
+        global.constants().iter().for_each(|constant| visit(&constant.name));
+        global.variables().iter().for_each(|variable| visit(&variable.name.name));
     }
     for agent in &model.agents {
         agent.locals.iter().for_each(|local| visit(&local.name.name));
@@ -71,21 +66,14 @@ fn spec_names<'a>(names: &Names<'static>, system: &'a [Instance], formula: &'a s
         if let ExprKind::Quantified { variable, .. } | ExprKind::Aggregate { variable, .. } = &expr.kind {
             owners.insert(&variable.name);
         }
-        pending.extend(walk::parts(expr));
+        pending.extend(expr.kind.parts());
     }
     Names { owners, ch_is_channel: names.ch_is_channel, name_is_location: names.name_is_location, ..Names::default() }
 }
 
 /// The names for a guard: in classic files its parameters may hide constants, in modern ones they may not.
 fn guard_names<'a>(names: &Names<'static>, model: &Model, guard: &'a Guard) -> Names<'a> {
-    let is_constant = |name: &str| {
-        let declares = |global: &Global| match global {
-            Global::Enum { constants, .. } => constants.iter().any(|constant| constant.name == name),
-            Global::Constant { name: constant, .. } => constant.name == name,
-            _ => false,
-        };
-        model.globals.iter().any(declares)
-    };
+    let is_constant = |name: &str| model.globals.iter().flat_map(Global::constants).any(|it| it.name == name);
     let parameters = guard.parameters.iter().map(|parameter| parameter.name.name.as_str());
     let hiding = parameters.filter(|name| model.dialect == Dialect::Classic && is_constant(name));
     let renamed = hiding.map(|name| (name, free_name(name, model))).collect();
@@ -97,11 +85,7 @@ fn free_name(name: &str, model: &Model) -> String {
     let mut taken = rustc_hash::FxHashSet::default();
     for_each_declared(model, &mut |name| taken.extend([name.to_owned()]));
     taken.extend(model.agents.iter().map(|agent| agent.name.name.clone()));
-    taken.extend(model.globals.iter().filter_map(|global| match global {
-        Global::Enum { name, .. } => Some(name.name.clone()),
-        Global::Guard(guard) => Some(guard.name.name.clone()),
-        _ => None,
-    }));
+    taken.extend(model.globals.iter().filter_map(Global::name).map(|name| name.name.clone()));
     let mut candidates = (1..).map(|number| format!("{name}_{number}"));
     candidates.find(|candidate| !taken.contains(candidate)).expect("a file has finitely many names")
 }

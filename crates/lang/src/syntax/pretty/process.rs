@@ -79,7 +79,7 @@ fn parenthesised(layout: &mut Layout, open: &str, process: &Process, close: &str
 fn command(layout: &mut Layout, command: &Command, separator: &str, names: &Names) {
     let label = command.label.as_ref().map_or(String::new(), |label| format!("{}: ", label.name));
     let guard = format!("{label}{{{}}}", expression(&command.guard, names));
-    let action = format!("{}{separator}", action(&command.action, names));
+    let action = format!("{}{separator}", action(command, names));
     layout.before(command.span);
     let one_line = format!("{guard} {action}");
     if layout.fits(&one_line) {
@@ -91,27 +91,19 @@ fn command(layout: &mut Layout, command: &Command, separator: &str, names: &Name
     layout.behind(command.span);
 }
 
-fn action(action: &Action, names: &Names) -> String {
+fn action(command: &Command, names: &Names) -> String {
     let text = |expr: &Expr| expression(expr, names);
     let list = |list: &[Assignment]| {
         let texts: Vec<String> =
             list.iter().map(|assignment| format!("{} := {}", assignment.name.name, text(&assignment.value))).collect();
         texts.join(", ")
     };
-    match action {
-        Action::Send { channel, guard, data, updates } => {
-            format!("{}! ({})({})[{}]", text(channel), text(guard), list(data), list(updates))
-        }
-        Action::Receive { channel, updates } => format!("{}? [{}]", text(channel), list(updates)),
-        Action::Get { target, data, updates } => {
-            format!("GET@({})({})[{}]", text(target), list(data), list(updates))
-        }
-        Action::Supply { to, data, updates } => {
-            let to = match to {
-                SupplyTarget::Myself => "myself",
-                SupplyTarget::Name(name) => &name.name,
-            };
-            format!("SUPPLY@({to})({})[{}]", list(data), list(updates))
-        }
+    let (data, updates) = (list(&command.data), list(&command.updates));
+    match &command.action {
+        Action::Send { channel, guard } => format!("{}! ({})({data})[{updates}]", text(channel), text(guard)),
+        Action::Receive { channel } => format!("{}? [{updates}]", text(channel)),
+        Action::Get { target } => format!("GET@({})({data})[{updates}]", text(target)),
+        Action::Supply { to: SupplyTarget::Myself } => format!("SUPPLY@(myself)({data})[{updates}]"),
+        Action::Supply { to: SupplyTarget::Name(name) } => format!("SUPPLY@({})({data})[{updates}]", name.name),
     }
 }
