@@ -5,8 +5,8 @@
 //!    [`keywords`], misspelt keywords are reported and put right; [`braces`], those around agents are left out.
 //! 1. [`segment`]: the file falls into segments (a declaration, a section of an agent, a spec ..), each
 //!    opened by its keyword; an error in one segment never reaches another.
-//! 2. [`guards`], [`observations`], [`members`]: which `<` and `>` are brackets, which `-` joins a
-//!    qualified name; and the spellings of one dialect that the other lacks.
+//! 2. By the [`names`] that the file declares: [`guards`], [`observations`], [`members`]: which `<` and `>` are brackets,
+//!    which `-` joins a qualified name; [`spelling`], the spellings of one dialect that the other lacks.
 //!    [`foreign`]: notations of other languages are reported and read as ours; words of the papers become those of the grammar.
 //!    [`calculus`]: actions of an article's calculus are reported.
 //! 3. [`brackets`]: closing brackets that are missing are put in, those too many are taken out.

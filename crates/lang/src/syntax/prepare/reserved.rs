@@ -43,6 +43,8 @@ pub fn release<'s>(source: &'s SourceFile, tokens: &mut [Spanned<'s>], diagnosti
         {
             tokens[index].0 = Token::Ident(text);
         }
+        // An agent can be called so, which was reported.
+        agents.in_system &= tokens[index].0 != Token::Spec;
     }
 }
 
@@ -59,11 +61,7 @@ impl AgentPlaces {
     fn names_agent(&mut self, tokens: &[Spanned], index: usize) -> bool {
         use Token::*;
         let (previous, next) = (before(tokens, index), at(tokens, index + 1));
-        self.in_system = match tokens[index].0 {
-            System if next == Some(Equal) => true,
-            Spec => false,
-            _ => self.in_system,
-        };
+        self.in_system |= tokens[index].0 == System && next == Some(Equal);
         let opens_domain = previous == Some(Colon)
             && index.checked_sub(3).is_some_and(|index| matches!(tokens[index].0, Forall | Exists));
         let follows_domain = previous == Some(Or) && self.last_of_domain == index.checked_sub(2);

@@ -1,7 +1,9 @@
 //! Declarations, agents, the system and specs.
 
+use super::expression::{Names, expression};
 use super::layout::Layout;
-use super::{Names, expression, guard_names, names, process, spec_names};
+use super::names::{guard_names, names, spec_names};
+use super::process;
 use crate::source::Span;
 use crate::syntax::ast::{
     Agent, AnySize, Assignment, Declaration, Expr, Family, Global, Ident, Instance, Model, Spec, Type, TypeKind,

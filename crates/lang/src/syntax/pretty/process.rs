@@ -1,7 +1,7 @@
 //! The behaviour of agents: one command to a line, parentheses on lines of their own.
 
+use super::expression::{Names, expression};
 use super::layout::Layout;
-use super::{Names, expression};
 use crate::source::Span;
 use crate::syntax::ast::{Action, Assignment, Command, Expr, Process, ProcessKind, SupplyTarget};
 
