@@ -3,7 +3,7 @@
 use super::session::{Session, Told};
 use super::show::{DIM, GOOD, command_name, find_command};
 use crate::model::eval::why::Blocked;
-use crate::model::{Action, EdgeId, InstanceId};
+use crate::model::{EdgeId, InstanceId};
 
 impl Session<'_> {
     pub(super) fn why(&self, name: &str) -> Told {
@@ -19,11 +19,8 @@ impl Session<'_> {
         }
         let attempts = self.semantics.attempts(state, instance, edge);
         if attempts.is_empty() {
-            text += match model.agent_of(instance).edges[edge.index()].action {
-                Action::Get { .. } => "no other agent is at a supply\n",
-                Action::Supply { .. } => "no other agent is at a get\n",
-                Action::Send { .. } | Action::Receive { .. } => "no other agent is at a send\n",
-            };
+            let kind = model.agent_of(instance).edges[edge.index()].action.kind();
+            text += &format!("no other agent is at a {}\n", kind.counterpart().word());
         }
         for attempt in &attempts {
             text += &attempt.describe(self.semantics, state);

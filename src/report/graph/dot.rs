@@ -2,8 +2,9 @@
 //!
 //! Graphviz draws the edges from a node to itself through each other's labels, so such a label is a node on the way.
 
-use super::{Arrow, Graph, Kind};
+use super::{Arrow, Graph};
 use crate::escape::visible;
+use crate::model::CommandKind;
 use std::fmt::Write;
 
 /// The most characters in a line of a label.
@@ -50,12 +51,12 @@ fn write_edge(out: &mut String, number: usize, index: usize, edge: &Arrow) -> st
     writeln!(out, "        l{number}_{index} -> n{number}_{to} [{style}];")
 }
 
-fn style(kind: Kind) -> &'static str {
+fn style(kind: CommandKind) -> &'static str {
     match kind {
-        Kind::Send => "color=\"#0072b2\", fontcolor=\"#0072b2\"",
-        Kind::Receive => "color=\"#b34700\", fontcolor=\"#b34700\", style=dashed",
-        Kind::Get => "color=\"#8a3a73\", fontcolor=\"#8a3a73\", style=dotted",
-        Kind::Supply => "color=\"#00735c\", fontcolor=\"#00735c\", style=bold",
+        CommandKind::Send => "color=\"#0072b2\", fontcolor=\"#0072b2\"",
+        CommandKind::Receive => "color=\"#b34700\", fontcolor=\"#b34700\", style=dashed",
+        CommandKind::Get => "color=\"#8a3a73\", fontcolor=\"#8a3a73\", style=dotted",
+        CommandKind::Supply => "color=\"#00735c\", fontcolor=\"#00735c\", style=bold",
     }
 }
 

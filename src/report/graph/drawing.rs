@@ -1,8 +1,9 @@
 //! Graphs as pictures.
 
 use super::layout::{Layout, PORT_DISTANCE, layout};
-use super::{Graph, Kind, Node};
-use crate::report::picture::style::{CUT_NODE, NODE, PLAIN, SMALL, START, STRONG, TITLE};
+use super::{Graph, Node};
+use crate::model::CommandKind;
+use crate::report::picture::style::{CUT_NODE, NODE, PLAIN, SMALL, START, STRONG, TITLE, styles};
 use crate::report::picture::{Group, LINE, Picture, Point, Size, characters_in, widest, width_of, wrap};
 use std::iter::{once, repeat};
 
@@ -81,8 +82,8 @@ impl<'g> Drawing<'g> {
             *start = self.border(edge.from, *start, *after);
             *end = self.border(edge.to, *end, *before);
             let (start, before, end) = (*start, *before, *end);
-            drawn.curve(edge.kind.styles().edge, start, &bends(&points), end);
-            drawn.arrow_head(edge.kind.styles().full, end, (end.0 - before.0, end.1 - before.1));
+            drawn.curve(styles(edge.kind).edge, start, &bends(&points), end);
+            drawn.arrow_head(styles(edge.kind).full, end, (end.0 - before.0, end.1 - before.1));
         }
         drawn
     }
@@ -124,7 +125,7 @@ impl<'g> Drawing<'g> {
         let (lines, (x, y)) = (&self.labels[index], self.layout.edges[index].1);
         let size = label_size(lines);
         let (left, top) = (x - size.0 / 2.0, y - size.1 / 2.0);
-        let styles = self.graph.edges[index].kind.styles();
+        let styles = styles(self.graph.edges[index].kind);
         let mut label = Group::new("edge-label", &[("label", index)]);
         label.rectangle(styles.label, (left, top), size);
         label.lines((left + PADDING, top + LINE - 1.0), once(styles.name).chain(repeat(PLAIN)).zip(lines));
@@ -170,10 +171,10 @@ fn legend(graphs: &[Graph], y: f64) -> Group {
     const SAMPLE: f64 = 40.0;
     let mut x = MARGIN;
     let mut legend = Group::new("legend", &[]);
-    for kind in Kind::ALL {
+    for kind in CommandKind::ALL {
         if graphs.iter().any(|graph| graph.edges.iter().any(|edge| edge.kind == kind)) {
-            legend.line(kind.styles().edge, (x, y), (x + SAMPLE - 6.0, y));
-            legend.arrow_head(kind.styles().full, (x + SAMPLE, y), (1.0, 0.0));
+            legend.line(styles(kind).edge, (x, y), (x + SAMPLE - 6.0, y));
+            legend.arrow_head(styles(kind).full, (x + SAMPLE, y), (1.0, 0.0));
             legend.text(SMALL, (x + SAMPLE + 8.0, y + 4.0), kind.word());
             x += SAMPLE + width_of(kind.word()) + 30.0;
         }

@@ -7,7 +7,7 @@ pub mod drawing;
 mod layout;
 
 use crate::model::eval::{Choice, EnumerationError, Exploration, Limits, Semantics, State, Step};
-use crate::model::{Action, AgentId, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, LocalId};
+use crate::model::{Action, AgentId, CommandKind, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, LocalId};
 use crate::model::{Model, Type, Value, Variable};
 use crate::report::chart::multicast_channel;
 use crate::report::picture::wrap;
@@ -39,19 +39,6 @@ pub struct Node {
     pub cut: bool,
 }
 
-/// The kind of a command, or of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A broadcast or multicast.
-    Send,
-    /// A receive.
-    Receive,
-    /// A get; as a step, with its supply.
-    Get,
-    /// A supply.
-    Supply,
-}
-
 /// An edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrow {
@@ -59,8 +46,8 @@ pub struct Arrow {
     pub from: usize,
     /// The index of the node that it enters.
     pub to: usize,
-    /// Its kind.
-    pub kind: Kind,
+    /// The kind of command; of a step, the one that begins it.
+    pub kind: CommandKind,
     /// The name of the command.
     pub name: String,
     /// Its guard, data, updates and the like, part by part.
@@ -74,21 +61,6 @@ pub enum Words {
     All,
     /// Of a state what changed since the one that it was first reached from, and of a step the command.
     Few,
-}
-
-impl Kind {
-    /// All, in the order of legends.
-    pub(super) const ALL: [Kind; 4] = [Kind::Send, Kind::Receive, Kind::Get, Kind::Supply];
-
-    /// As a word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Kind::Send => "send",
-            Kind::Receive => "receive",
-            Kind::Get => "get",
-            Kind::Supply => "supply",
-        }
-    }
 }
 
 impl Arrow {
@@ -141,15 +113,9 @@ struct Commands<'m> {
 impl Commands<'_> {
     fn arrow(&self, id: EdgeId) -> Arrow {
         let edge = &self.model.agents[self.agent.index()].edges[id.index()];
-        let kind = match edge.action {
-            Action::Send { .. } => Kind::Send,
-            Action::Receive { .. } => Kind::Receive,
-            Action::Get { .. } => Kind::Get,
-            Action::Supply { .. } => Kind::Supply,
-        };
         let name = edge.label.clone().unwrap_or_else(|| format!("command {}", id.0 + 1));
         let (from, to) = (edge.source as usize, edge.target as usize);
-        Arrow { from, to, kind, name, parts: self.parts(edge) }
+        Arrow { from, to, kind: edge.action.kind(), name, parts: self.parts(edge) }
     }
 
     /// Guard, action, data and updates; those that say nothing are left out.
@@ -240,9 +206,9 @@ impl Reachable<'_, '_> {
         let name = |(instance, edge): (InstanceId, EdgeId)| model.show_command_name(instance, edge);
         let (kind, name, others) = match &step.choice {
             Choice::Stutter => return None,
-            Choice::Joint(_) => (Kind::Send, model.show_actions(&step.choice), None),
+            Choice::Joint(_) => (CommandKind::Send, model.show_actions(&step.choice), None),
             Choice::GetSupply { getter, get, supplier, supply } => {
-                (Kind::Get, name((*getter, *get)), Some(format!("from {}", name((*supplier, *supply)))))
+                (CommandKind::Get, name((*getter, *get)), Some(format!("from {}", name((*supplier, *supply)))))
             }
             Choice::Send { sender, edge, receivers } => {
                 let receivers: Vec<String> = receivers.iter().map(|receiver| name(*receiver)).collect();
@@ -250,7 +216,7 @@ impl Reachable<'_, '_> {
                     true => "no receiver".to_owned(),
                     false => format!("to {}", receivers.join(", ")),
                 };
-                (Kind::Send, name((*sender, *edge)), Some(to))
+                (CommandKind::Send, name((*sender, *edge)), Some(to))
             }
         };
         let channel = multicast_channel(model, step).map(|channel| format!("on {channel}"));

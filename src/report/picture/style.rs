@@ -3,7 +3,7 @@
 //! Colours follow the palette of Okabe and Ito, which colour-blind people can tell apart, darkened for text; no meaning is
 //! carried by colour alone.
 
-use crate::report::graph::Kind;
+use crate::model::CommandKind;
 
 /// The look of a shape. Colours are six digits; an empty one is none.
 #[derive(Clone, Copy, Debug)]
@@ -102,21 +102,19 @@ macro_rules! kind {
     };
 }
 
-impl Kind {
-    /// Its styles. In charts, broadcasts look like sends, and multicasts like receives.
-    pub(in crate::report) fn styles(self) -> KindStyles {
-        match self {
-            Kind::Send => kind!("send", "0072b2", arrow: None, edge: 1.5, None),
-            Kind::Receive => kind!("receive", "b34700", arrow: None, edge: 1.5, Some((7.0, 4.0))),
-            Kind::Get => kind!("get", "8a3a73", arrow: Some((6.0, 4.0)), edge: 1.5, Some((2.0, 3.0))),
-            Kind::Supply => kind!("supply", "00735c", arrow: None, edge: 2.4, None),
-        }
+/// The styles of a kind. In charts, broadcasts look like sends, and multicasts like receives.
+pub(in crate::report) fn styles(kind: CommandKind) -> KindStyles {
+    match kind {
+        CommandKind::Send => kind!("send", "0072b2", arrow: None, edge: 1.5, None),
+        CommandKind::Receive => kind!("receive", "b34700", arrow: None, edge: 1.5, Some((7.0, 4.0))),
+        CommandKind::Get => kind!("get", "8a3a73", arrow: Some((6.0, 4.0)), edge: 1.5, Some((2.0, 3.0))),
+        CommandKind::Supply => kind!("supply", "00735c", arrow: None, edge: 2.4, None),
     }
 }
 
 /// All styles.
 pub(super) fn all() -> impl Iterator<Item = Style> {
-    let kinds = Kind::ALL.into_iter().map(Kind::styles);
+    let kinds = CommandKind::ALL.into_iter().map(styles);
     let kinds = kinds.flat_map(|it| [it.full, it.open, it.arrow, it.edge, it.label, it.name]);
     ALL.iter().copied().chain(kinds)
 }

@@ -331,6 +331,44 @@ pub enum Action {
     },
 }
 
+/// A kind of command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CommandKind {
+    /// A broadcast or multicast.
+    Send,
+    /// A receive.
+    Receive,
+    /// A get.
+    Get,
+    /// A supply.
+    Supply,
+}
+
+impl CommandKind {
+    /// All of them.
+    pub const ALL: [CommandKind; 4] = [CommandKind::Send, CommandKind::Receive, CommandKind::Get, CommandKind::Supply];
+
+    /// As a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            CommandKind::Send => "send",
+            CommandKind::Receive => "receive",
+            CommandKind::Get => "get",
+            CommandKind::Supply => "supply",
+        }
+    }
+
+    /// The kind of command that meets it.
+    pub fn counterpart(self) -> CommandKind {
+        match self {
+            CommandKind::Send => CommandKind::Receive,
+            CommandKind::Receive => CommandKind::Send,
+            CommandKind::Get => CommandKind::Supply,
+            CommandKind::Supply => CommandKind::Get,
+        }
+    }
+}
+
 impl Agent {
     /// The commands that receive.
     pub fn receives(&self) -> impl Iterator<Item = &Edge> {
@@ -348,13 +386,13 @@ impl Action {
         }
     }
 
-    /// The kind of command, in a word.
-    pub fn word(&self) -> &'static str {
+    /// Its kind.
+    pub fn kind(&self) -> CommandKind {
         match self {
-            Action::Send { .. } => "send",
-            Action::Receive { .. } => "receive",
-            Action::Get { .. } => "get",
-            Action::Supply { .. } => "supply",
+            Action::Send { .. } => CommandKind::Send,
+            Action::Receive { .. } => CommandKind::Receive,
+            Action::Get { .. } => CommandKind::Get,
+            Action::Supply { .. } => CommandKind::Supply,
         }
     }
 

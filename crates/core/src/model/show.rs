@@ -154,7 +154,7 @@ impl Model {
         let command = &self.agent_of(instance).edges[edge.index()];
         match &command.label {
             Some(label) => format!("{name}-{label}"),
-            None => format!("{name}'s command {} (a {})", edge.0 + 1, command.action.word()),
+            None => format!("{name}'s command {} (a {})", edge.0 + 1, command.action.kind().word()),
         }
     }
 

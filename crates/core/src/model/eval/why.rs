@@ -4,7 +4,7 @@
 use super::scope::{Properties, Scope};
 use super::send::{Message, Reaction};
 use super::{Semantics, State, WhyNot};
-use crate::model::{Action, BinaryOp, CommandLeaf, EdgeId, Expr, GetTarget, InstanceId, Type, Value};
+use crate::model::{Action, BinaryOp, CommandKind, CommandLeaf, EdgeId, Expr, GetTarget, InstanceId, Type, Value};
 
 /// A way to take a command, and what is in it.
 #[derive(Clone, Debug, PartialEq)]
@@ -140,21 +140,18 @@ impl Semantics<'_> {
             Err(why) => return vec![Attempt { partner: None, obstacles: vec![why.into()] }],
         };
         let me = (instance, edge);
-        match command.action {
-            Action::Send { .. } => {
+        let kind = command.action.kind();
+        let obstacles = |other| match kind {
+            CommandKind::Send | CommandKind::Receive => self.obstacles_to_receive(state, other, me),
+            CommandKind::Get => self.obstacles_to_transfer(state, me, other),
+            CommandKind::Supply => self.obstacles_to_transfer(state, other, me),
+        };
+        match kind {
+            CommandKind::Send => {
                 vec![Attempt { partner: None, obstacles: self.obstacles_to_send(state, instance, edge) }]
             }
-            Action::Receive { .. } => {
-                let to = |send| self.obstacles_to_receive(state, send, me);
-                self.partners(state, instance, |action| matches!(action, Action::Send { .. }), to)
-            }
-            Action::Get { .. } => {
-                let to = |supply| self.obstacles_to_transfer(state, me, supply);
-                self.partners(state, instance, |action| matches!(action, Action::Supply { .. }), to)
-            }
-            Action::Supply { .. } => {
-                let to = |get| self.obstacles_to_transfer(state, get, me);
-                self.partners(state, instance, |action| matches!(action, Action::Get { .. }), to)
+            CommandKind::Receive | CommandKind::Get | CommandKind::Supply => {
+                self.partners(state, instance, |action| action.kind() == kind.counterpart(), obstacles)
             }
         }
     }

@@ -139,7 +139,7 @@ impl Normal<'_> {
     fn action(&self, agent: &Agent, action: &Action) -> Tree {
         let partners = action.partners();
         let types: Vec<Type> = partners.iter().map(|(_, ty)| *ty).collect();
-        let head = (action.word(), types, action.service());
+        let head = (action.kind(), types, action.service());
         Tree::node(head, partners.into_iter().map(|(expr, ty)| self.code(agent, expr, ty)))
     }
 

@@ -5,15 +5,15 @@
 //! that every instance has. Without all other agents the same happens in an open instance of so many members.
 
 use crate::model::scheme::Variables;
-use crate::model::{Action, AgentId, Model, Sizes};
+use crate::model::{Action, AgentId, CommandKind, Model, Sizes};
 use std::collections::BTreeSet;
 
 /// How many members of each family can take part in a step, beside agents that every instance has: none, one or two.
 pub fn participants(model: &Model) -> BTreeSet<Sizes> {
     let mut all = participant(model);
-    let getters = with_one(model, &no_members(model), |action| matches!(action, Action::Get { .. }));
+    let getters = with_one(model, &no_members(model), |action| action.kind() == CommandKind::Get);
     for getter in getters {
-        all.extend(with_one(model, &getter, |action| matches!(action, Action::Supply { .. })));
+        all.extend(with_one(model, &getter, |action| action.kind() == CommandKind::Get.counterpart()));
     }
     all
 }
@@ -22,7 +22,7 @@ pub fn participants(model: &Model) -> BTreeSet<Sizes> {
 /// members, none or one beside these. If neither getter nor supplier is looked at, none is the one that changes.
 pub fn participant(model: &Model) -> BTreeSet<Sizes> {
     let no_members = no_members(model);
-    let mut all = with_one(model, &no_members, |action| !matches!(action, Action::Receive { .. }));
+    let mut all = with_one(model, &no_members, |action| action.kind() != CommandKind::Receive);
     all.insert(no_members);
     all
 }

@@ -7,8 +7,8 @@
 use crate::claim::symmetry::Renaming;
 use crate::model::formula::{Connective, DataLeaf, Role, StateLeaf, Strength};
 use crate::model::{
-    Agent, BinaryOp, CommandLeaf, Edge, EdgeId, Expr, Formula, InstanceId, LocalId, MessageId, Model, Observation,
-    Side, Type, Value,
+    Agent, BinaryOp, CommandKind, CommandLeaf, Edge, EdgeId, Expr, Formula, InstanceId, LocalId, MessageId, Model,
+    Observation, Side, Type, Value,
 };
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -37,7 +37,7 @@ enum Head {
     Updated(LocalId),
     Edge(u32, u32, Vec<MessageId>),
     /// The kind of a command, the types of what says with whom it is taken, and which gets a supply serves.
-    Action(&'static str, Vec<Type>, Option<(bool, bool, Option<Side>)>),
+    Action(CommandKind, Vec<Type>, Option<(bool, bool, Option<Side>)>),
     /// A path quantifier, or whose knowledge it is.
     Branching(&'static str, Vec<u32>),
 }
@@ -135,7 +135,7 @@ impl Renamed<'_> {
         let partners = edge.action.partners();
         let types: Vec<Type> = partners.iter().map(|(_, ty)| *ty).collect();
         let partners = partners.into_iter().map(|(expr, ty)| self.code(agent, expr, ty)).collect();
-        let action = self.forms.node(Head::Action(edge.action.word(), types, edge.action.service()), partners);
+        let action = self.forms.node(Head::Action(edge.action.kind(), types, edge.action.service()), partners);
         let data = edge.action.data().iter().map(|(message, expr)| {
             let ty = self.model.messages[message.index()].ty;
             self.forms.node(Head::Assigned(*message), vec![self.code(agent, expr, ty)])
