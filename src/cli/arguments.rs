@@ -56,32 +56,21 @@ fn engine() -> impl TypedValueParser<Value = Engine> {
     PossibleValuesParser::new(names).map(move |name| engine_of(name).expect("one of the names"))
 }
 
-/// Reads a kind of fairness.
-fn fairness() -> impl TypedValueParser<Value = Fairness> {
-    let of = |word: String| Fairness::ALL.into_iter().find(|fairness| fairness.word() == word);
-    PossibleValuesParser::new(Fairness::ALL.map(Fairness::word)).map(move |word| of(word).expect("one of the words"))
-}
-
-/// Reads which gets meet which supplies.
-fn point_to_point() -> impl TypedValueParser<Value = PointToPoint> {
-    let of = |word: String| PointToPoint::ALL.into_iter().find(|reading| reading.word() == word);
-    PossibleValuesParser::new(PointToPoint::ALL.map(PointToPoint::word))
-        .map(move |word| of(word).expect("one of the words"))
+/// Reads the word for one of these.
+pub fn one_of<T: Copy + Send + Sync>(
+    all: &'static [T],
+    word_of: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let find = move |word: String| all.iter().copied().find(|it| word_of(*it) == word).expect("one of the words");
+    PossibleValuesParser::new(all.iter().map(move |it| word_of(*it))).map(find)
 }
 
 /// The dialect that the user asks for.
 #[derive(Debug, Default, Args)]
 pub struct Spoken {
     /// Read the file in this dialect, instead of detecting the dialect.
-    #[arg(long, value_name = "DIALECT")]
-    dialect: Option<DialectName>,
-}
-
-impl Spoken {
-    /// As the user wrote it.
-    pub fn name(&self) -> Option<String> {
-        self.dialect.and_then(|name| name.to_possible_value()).map(|value| value.get_name().to_owned())
-    }
+    #[arg(long, value_name = "DIALECT", value_parser = one_of(&Dialect::ALL, Dialect::word))]
+    pub dialect: Option<Dialect>,
 }
 
 #[derive(Debug, Args)]
@@ -90,27 +79,27 @@ pub struct ReadingOptions {
     spoken: Spoken,
     /// Give a constant of the model another value: `--const N=5`, `--const fast=true`.
     #[arg(long = "const", value_name = "NAME=VALUE", value_parser = parse_constant)]
-    constants: Vec<Given>,
+    constants: Vec<GivenConstant>,
     /// Choose the number of members of a family of any size: `--size client=3`.
     #[arg(long = "size", value_name = "FAMILY=NUMBER", value_parser = parse_size)]
-    sizes: Vec<Given>,
+    sizes: Vec<GivenConstant>,
     /// Let the listed instances of these agent types stand for any number of them: those that are alike, up to numbers
     /// and channels of their own, become one family of any size.
     #[arg(long, value_name = "TYPE", value_delimiter = ',')]
     any_number: Vec<String>,
     /// Assume fairness of all instances: one that can act all the time (`weak`), or again and again (`strong`), does so again
     /// and again; beside the assumptions of the file.
-    #[arg(long, value_name = "FAIRNESS", value_parser = fairness())]
+    #[arg(long, value_name = "FAIRNESS", value_parser = one_of(&Fairness::ALL, Fairness::word))]
     fair: Option<Fairness>,
     /// Choose which gets meet which supplies: as in R-CHECK (`tool`), or as in the paper (`paper`), where a get by name meets a
     /// supply under the supplier's own name only [default: as the file says, or else `tool`].
-    #[arg(long, value_name = "READING", value_parser = point_to_point())]
+    #[arg(long, value_name = "READING", value_parser = one_of(&PointToPoint::ALL, PointToPoint::word))]
     point_to_point: Option<PointToPoint>,
 }
 
 /// The value of `--const` or `--size`: a constant and its values, of which most commands take one.
 #[derive(Clone, Debug)]
-struct Given {
+struct GivenConstant {
     name: ConstantName,
     values: Vec<Literal>,
 }
@@ -138,7 +127,7 @@ impl ReadingOptions {
         let asked = asked.chain(self.point_to_point.map(ConstantName::PointToPoint));
         let constants = asked.map(|name| (name, Literal::Bool(true))).collect();
         let mut all = vec![How { dialect: self.dialect(), constants }];
-        for Given { name, values } in self.constants.iter().chain(&self.sizes) {
+        for GivenConstant { name, values } in self.constants.iter().chain(&self.sizes) {
             if all[0].constants.contains_key(name) {
                 match name {
                     ConstantName::Size(family) => bail!("`--size` gives `{family}` a size twice"),
@@ -159,27 +148,8 @@ impl ReadingOptions {
     }
 
     pub fn dialect(&self) -> Option<Dialect> {
-        self.dialect_name().as_deref().and_then(dialect)
+        self.spoken.dialect
     }
-
-    /// As the user wrote it.
-    pub fn dialect_name(&self) -> Option<String> {
-        self.spoken.name()
-    }
-}
-
-/// The dialect of a name that [`Spoken::name`] gave.
-pub fn dialect(name: &str) -> Option<Dialect> {
-    DialectName::from_str(name, false).ok().map(|name| match name {
-        DialectName::Modern => Dialect::Modern,
-        DialectName::Classic => Dialect::Classic,
-    })
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum DialectName {
-    Modern,
-    Classic,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -197,7 +167,7 @@ pub enum Format {
 /// The most values that a range may have.
 const MOST_VALUES: u16 = 1000;
 
-fn parse_constant(text: &str) -> Result<Given, String> {
+fn parse_constant(text: &str) -> Result<GivenConstant, String> {
     const FORM: &str = "expected a name and a value, as in `N=5`, `fast=true` or, for `batch`, `N=2..6`";
     let (name, value) = text.split_once('=').ok_or(FORM)?;
     let value = value.trim();
@@ -223,16 +193,16 @@ fn parse_constant(text: &str) -> Result<Given, String> {
         ConstantName::PointToPoint(reading) => {
             Err(format!("a reading is chosen by `--point-to-point {}`", reading.word()))
         }
-        name @ ConstantName::Declared(_) => Ok(Given { name, values }),
+        name @ ConstantName::Declared(_) => Ok(GivenConstant { name, values }),
     }
 }
 
-fn parse_size(text: &str) -> Result<Given, String> {
+fn parse_size(text: &str) -> Result<GivenConstant, String> {
     const FORM: &str = "expected a family and a number, as in `client=3` or, for `batch`, `client=2..6`";
-    let Given { name, values } = parse_constant(text).map_err(|_| FORM)?;
+    let GivenConstant { name, values } = parse_constant(text).map_err(|_| FORM)?;
     let is_number = |value: &Literal| matches!(value, Literal::Int(number) if *number >= IBig::ZERO);
     match values.iter().all(is_number) {
-        true => Ok(Given { name: ConstantName::Size(name.to_string()), values }),
+        true => Ok(GivenConstant { name: ConstantName::Size(name.to_string()), values }),
         false => Err(FORM.to_owned()),
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::cli::arguments::{Format, ReadingOptions};
 use crate::cli::horn;
-use crate::cli::io::find::Wanted;
-use crate::cli::io::input::{How, Loaded, expand, load_and_look, show_diagnostics};
+use crate::cli::io::find::FileKinds;
+use crate::cli::io::input::{How, Loaded, expand, load, look_at, show_diagnostics};
 use crate::cli::io::out::{document, print, remark};
 use crate::cli::limits::limited::Limited;
 use crate::cli::results::form;
@@ -58,7 +58,7 @@ fn check(command: &Check) -> Result<Status> {
     let (mut records, mut remarks) = (Vec::new(), Vec::new());
     let (mut judged, mut warnings) = (Vec::new(), 0);
     let unlimited = (Budget::new(None), Stop::new());
-    for path in expand(&command.files, Wanted::Verifiable) {
+    for path in expand(&command.files, FileKinds::Verifiable) {
         // An entry of a folder that cannot even be listed has no name of its own.
         let name = path.as_ref().map_or_else(|_| ".".to_owned(), |path| path.display().to_string());
         // One file that is given up takes no findings of others along.
@@ -106,7 +106,7 @@ fn look(path: &Path, how: &How) -> Result<(Loaded, String)> {
     if let Some(format) = horn::format(path) {
         return horn::look(path, format, how);
     }
-    let loaded = load_and_look(path, how)?;
+    let loaded = load(path, how).map(look_at)?;
     let content = loaded
         .model
         .as_ref()

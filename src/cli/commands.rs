@@ -1,14 +1,14 @@
 //! The commands: what they are called, and what runs them.
 
-use crate::cli::arguments::EXIT_CODES;
-use crate::cli::io::{interrupt, language};
+use crate::cli::arguments::{EXIT_CODES, one_of};
+use crate::cli::io::interrupt;
 use crate::cli::limits::address_space::{self, FOR_A_LOOK, FOR_A_SEARCH};
 use crate::cli::status::Status;
 use crate::cli::verify::answer::Method;
 use crate::cli::{batch, certify, check, explain, export, fmt, graph, lsp, manual, report, serve, simulate, verify};
 use crate::language::Language;
 use anyhow::Result;
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{ColorChoice, Parser, Subcommand};
 
 /// A verifier for reconfigurable multi-agent systems: checks R-CHECK models against LTOL specs, with Z3 and without.
 #[derive(Debug, Parser)]
@@ -19,9 +19,9 @@ pub struct Arguments {
     /// When to use colours.
     // Behind the options of each command.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", display_order = 100)]
-    pub color: Color,
+    pub color: ColorChoice,
     /// Read files as written in this language [default: what their content says, else their names].
-    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = language::parser(), display_order = 100)]
+    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = one_of(&Language::ALL, Language::name), display_order = 100)]
     pub language: Option<Language>,
 }
 
@@ -78,25 +78,6 @@ pub enum Command {
     Man(manual::Man),
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Color {
-    Auto,
-    Always,
-    Never,
-}
-
-impl Color {
-    /// Makes the choice for everything that is printed from now on.
-    pub fn apply(self) {
-        match self {
-            Color::Auto => anstream::ColorChoice::Auto,
-            Color::Always => anstream::ColorChoice::Always,
-            Color::Never => anstream::ColorChoice::Never,
-        }
-        .write_global();
-    }
-}
-
 /// Runs a command.
 pub fn run(command: &Command) -> Result<Status> {
     match command {
@@ -132,16 +113,5 @@ pub fn run(command: &Command) -> Result<Status> {
         Command::Man(command) => manual::show(command),
         Command::Lsp(command) => lsp::run(command),
         Command::Serve(command) => serve::run(command),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
-
-    #[test]
-    fn the_arguments_are_consistent() {
-        Arguments::command().debug_assert();
     }
 }

@@ -15,6 +15,7 @@ use crate::report::graph::{Words, dot};
 use crate::report::human::name;
 use crate::words::count;
 use anyhow::{Context, Result, bail, ensure};
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -48,7 +49,7 @@ pub struct Export {
     pub reading: ReadingOptions,
     /// The format.
     #[arg(long, value_name = "FORMAT")]
-    pub to: Format,
+    pub to: ExportFormat,
     /// Export only this spec, given by its number (from 1) or its name. May be repeated.
     #[arg(long, value_name = "N|NAME")]
     pub spec: Vec<String>,
@@ -73,7 +74,7 @@ pub struct Export {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub enum ExportFormat {
     Smv,
     Vmt,
     Chc,
@@ -112,7 +113,7 @@ fn export(command: &Export) -> Result<Status> {
         (None, _) => bail!(
             "this makes {} files, one per {}; name a folder for them with `--directory FOLDER`, or choose with {}",
             documents.len(),
-            if command.to == Format::Vmt { "part" } else { "spec" },
+            if command.to == ExportFormat::Vmt { "part" } else { "spec" },
             if specs.len() > 1 { "`--spec`" } else { "`--part`" },
         ),
     }
@@ -122,21 +123,21 @@ fn export(command: &Export) -> Result<Status> {
 impl Export {
     /// Refuses options that mean nothing for the format.
     fn check(&self) -> Result<()> {
-        let only = |given: bool, option: &str, formats: &[Format], words: &str| {
+        let only = |given: bool, option: &str, formats: &[ExportFormat], words: &str| {
             ensure!(!given || formats.contains(&self.to), "`{option}` means something for {words} only");
             Ok(())
         };
-        only(self.part.is_some(), "--part", &[Format::Vmt, Format::Chc], "vmt and chc")?;
-        only(self.count.is_some(), "--count", &[Format::Chc], "chc")?;
-        only(self.states.is_some(), "--states", &[Format::Dot], "dot")?;
-        let about_specs = [Format::Smv, Format::Vmt, Format::Chc, Format::Json];
+        only(self.part.is_some(), "--part", &[ExportFormat::Vmt, ExportFormat::Chc], "vmt and chc")?;
+        only(self.count.is_some(), "--count", &[ExportFormat::Chc], "chc")?;
+        only(self.states.is_some(), "--states", &[ExportFormat::Dot], "dot")?;
+        let about_specs = [ExportFormat::Smv, ExportFormat::Vmt, ExportFormat::Chc, ExportFormat::Json];
         only(!self.spec.is_empty(), "--spec", &about_specs, "smv, vmt, chc and json")
     }
 
     /// The chosen specs. Those about other runs or knowledge are left out, unless they are named, or there are no others.
     fn about_single_runs(&self, model: &Model) -> Result<Vec<usize>> {
         let chosen = choose(model, &self.spec)?;
-        let is_other = |spec: &usize| self.to != Format::Dot && model.specs[*spec].formula.is_branching();
+        let is_other = |spec: &usize| self.to != ExportFormat::Dot && model.specs[*spec].formula.is_branching();
         let (others, specs): (Vec<usize>, Vec<usize>) = chosen.into_iter().partition(is_other);
         let words = "is about other runs or knowledge, which no file says that we write";
         match others.first() {
@@ -155,9 +156,9 @@ impl Export {
             anyhow::Ok(())
         };
         match self.to {
-            Format::Smv => add(String::new(), &|out| smv::write(out, subject, specs))?,
-            Format::Json => add(String::new(), &|out| json::write(out, subject, specs))?,
-            Format::Dot => {
+            ExportFormat::Smv => add(String::new(), &|out| smv::write(out, subject, specs))?,
+            ExportFormat::Json => add(String::new(), &|out| json::write(out, subject, specs))?,
+            ExportFormat::Dot => {
                 let most = self.states.unwrap_or(DRAWN_STATES);
                 let graph = reachable(subject.model, most.into(), Words::All)?;
                 let complete = graph.nodes.iter().all(|node| !node.cut);
@@ -165,7 +166,7 @@ impl Export {
                 ensure!(complete, "the model has more than {states}; `--states N` allows more");
                 add(String::new(), &|out| out.write_all(dot::to_dot(std::slice::from_ref(&graph)).as_bytes()))?;
             }
-            Format::Vmt => {
+            ExportFormat::Vmt => {
                 for &spec in specs {
                     for part in self.parts(subject, spec)? {
                         let about = format!(".spec{}.part{}", spec + 1, part + 1);
@@ -173,7 +174,7 @@ impl Export {
                     }
                 }
             }
-            Format::Chc => {
+            ExportFormat::Chc => {
                 let counted = self.count.unwrap_or(1).into();
                 for &spec in specs {
                     let parts = self.parts(subject, spec)?;
@@ -208,13 +209,9 @@ impl Export {
         let stem = self.file.file_stem().unwrap_or_default().to_string_lossy();
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
         for document in documents {
-            let extension = match self.to {
-                Format::Smv => "smv",
-                Format::Vmt => "vmt",
-                Format::Chc => "smt2",
-                Format::Json => "json",
-                Format::Dot => "dot",
-            };
+            let name = self.to.to_possible_value();
+            let extension =
+                name.as_ref().filter(|_| self.to != ExportFormat::Chc).map_or("smt2", PossibleValue::get_name);
             let path = folder.join(format!("{stem}{}.{extension}", document.about));
             replace::write(&path, Kind::Export, &document.text)?;
         }

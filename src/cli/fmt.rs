@@ -1,7 +1,7 @@
 //! `rcheck-smt fmt`
 
 use crate::cli::arguments::ReadingOptions;
-use crate::cli::io::find::Wanted;
+use crate::cli::io::find::FileKinds;
 use crate::cli::io::input::{Loaded, expand, is_standard_input, load_text, read, show_diagnostics, show_found};
 use crate::cli::io::out::{document, remark, shown};
 use crate::cli::io::{language, replace};
@@ -46,7 +46,7 @@ pub fn run(command: &Fmt) -> Result<Status> {
         bail!("standard input cannot be written back to");
     }
     let mut status = Status::Clear;
-    for path in expand(&command.files, Wanted::Models) {
+    for path in expand(&command.files, FileKinds::Models) {
         status = status.worst(path.and_then(|path| format(command, &path)).unwrap_or_else(|error| {
             remark(format_args!("error: {error:#}"));
             Status::BadInput

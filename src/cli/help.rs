@@ -5,33 +5,24 @@ use crate::smt;
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use std::sync::LazyLock;
 
-/// The groups of options, in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum OptionGroup {
-    Reading,
-    Subject,
-    Method,
-    Runs,
-    Content,
-    Server,
-    Limits,
-    Output,
-}
+const OUTPUT: &str = "Output";
 
-impl OptionGroup {
-    fn title(self) -> &'static str {
-        match self {
-            OptionGroup::Reading => "How to read the model",
-            OptionGroup::Subject => "What to verify",
-            OptionGroup::Method => "How to verify it",
-            OptionGroup::Runs => "Runs",
-            OptionGroup::Content => "What to write",
-            OptionGroup::Server => "Server",
-            OptionGroup::Limits => "Limits",
-            OptionGroup::Output => "Output",
-        }
-    }
-}
+/// The groups of options, in their order: their titles, and the names of the fields of their options. Some options are in another group
+/// for one command.
+const GROUPS: [(&str, &str); 8] = [
+    ("How to read the model", "language dialect constants sizes any_number fair point_to_point"),
+    ("What to verify", "spec deadlock overflow dead_code shard units slowest_first"),
+    ("How to verify it", "bound engine mode deny_warnings fail_fast resume"),
+    ("Runs", "simulate.trace simulate.random simulate.runs simulate.seed simulate.bound simulate.web"),
+    ("What to write", "export.spec export.part export.count export.states graph.agent graph.reachable"),
+    ("Server", "stdio port"),
+    ("Limits", "timeout memory jobs"),
+    (
+        OUTPUT,
+        "fmt.check fmt.plain fmt.write format to output directory quiet verbose full stats color save_trace traces chart simulate \
+         certificate explain junit csv html",
+    ),
+];
 
 /// The arguments of the program, with groups, examples and versions.
 pub fn command() -> Command {
@@ -42,7 +33,7 @@ pub fn command() -> Command {
         }
         let name = command.get_name().to_owned();
         let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).display_order(200);
-        let help = help.help("Print help (`-h`: a line for each option)").help_heading(OptionGroup::Output.title());
+        let help = help.help("Print help (`-h`: a line for each option)").help_heading(OUTPUT);
         let notes = command.get_after_help().map(|notes| notes.ansi().to_string()).unwrap_or_default();
         let notes = [with_heading(example(&name)), notes].into_iter().filter(|part| !part.is_empty());
         let notes = notes.collect::<Vec<_>>().join("\n\n");
@@ -64,34 +55,14 @@ fn grouped(command: Command) -> Command {
     options.sort_by_key(|(group, _)| *group);
     // Options that `mut_arg` changes go to the end.
     options.into_iter().fold(command, |command, (group, option)| {
-        command.mut_arg(option, |argument| argument.help_heading(group.title()))
+        command.mut_arg(option, |argument| argument.help_heading(GROUPS[group].0))
     })
 }
 
-/// The group of an option, by the name of its field.
-fn group(command: &str, option: &str) -> Option<OptionGroup> {
-    match (command, option) {
-        ("simulate", "trace" | "random" | "runs" | "seed" | "bound" | "web") => Some(OptionGroup::Runs),
-        ("fmt", "check" | "plain" | "write") => Some(OptionGroup::Output),
-        ("export", "spec" | "part" | "count" | "states") | ("graph", "agent" | "reachable") => {
-            Some(OptionGroup::Content)
-        }
-        (_, "language" | "dialect" | "constants" | "sizes" | "any_number" | "fair" | "point_to_point") => {
-            Some(OptionGroup::Reading)
-        }
-        (_, "spec" | "deadlock" | "overflow" | "dead_code" | "shard" | "units" | "slowest_first") => {
-            Some(OptionGroup::Subject)
-        }
-        (_, "bound" | "engine" | "mode" | "deny_warnings" | "fail_fast" | "resume") => Some(OptionGroup::Method),
-        (_, "timeout" | "memory" | "jobs") => Some(OptionGroup::Limits),
-        (_, "stdio" | "port") => Some(OptionGroup::Server),
-        (_, "format" | "to" | "output" | "directory" | "quiet" | "verbose" | "full" | "stats" | "color") => {
-            Some(OptionGroup::Output)
-        }
-        (_, "save_trace" | "traces" | "chart" | "simulate" | "certificate" | "explain") => Some(OptionGroup::Output),
-        (_, "junit" | "csv" | "html") => Some(OptionGroup::Output),
-        _ => None,
-    }
+/// The place of the group of an option, by the name of its field.
+fn group(command: &str, option: &str) -> Option<usize> {
+    let place = |name: &str| GROUPS.iter().position(|(_, options)| options.split(' ').any(|option| option == name));
+    place(&format!("{command}.{option}")).or_else(|| place(option))
 }
 
 fn with_heading(example: &str) -> String {

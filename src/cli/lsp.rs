@@ -2,22 +2,22 @@
 
 use crate::claim::symmetry::Renaming;
 use crate::cli::arguments::{parse_duration, parse_megabytes};
-use crate::cli::batch::evidence::Wanted;
+use crate::cli::batch::evidence::WantedEvidence;
 use crate::cli::batch::process::{Allowance, WorkerSlot};
-use crate::cli::batch::protocol::{Reply, Request, SpecRequest};
+use crate::cli::batch::protocol::{ListRequest, Request, SpecRequest, WorkerReply};
 use crate::cli::batch::watch::{Watched, watching};
-use crate::cli::batch::{GRACE, explain};
-use crate::cli::io::{editor, find};
+use crate::cli::io::editor;
+use crate::cli::io::find::{self, FileKinds};
 use crate::cli::limits::jobs::jobs;
 use crate::cli::status::Status;
-use crate::cli::verify::known::Known;
+use crate::cli::verify::answer::{Method, settings};
 use crate::diag::Diagnostic;
 use crate::engine::images::symmetries;
-use crate::limits::{lock, now};
+use crate::limits::lock;
 use crate::lsp::room::Room;
 use crate::lsp::{self, Cancel, Departure, SpecOrChecks, TextQuestion, Verifier};
 use crate::model::{Constants, Model};
-use crate::report::record::{Cause, Mode, Record, Settings, Unit};
+use crate::report::record::{Record, Settings, Unit};
 use crate::verify::Engine;
 use anyhow::Result;
 use clap::Args;
@@ -25,7 +25,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub const LSP_HELP: &str = "\
 Editors start this command and talk to it on standard input and output; docs/editors.md says how to set them up.
@@ -82,7 +82,7 @@ pub struct Workers {
     looker: Mutex<WorkerSlot>,
     /// The questions that the text had which was asked about last: workers keep what they make of a model as long as
     /// they are asked about nothing else.
-    listed: Mutex<Option<Listed>>,
+    listed: Mutex<Option<ListedUnits>>,
     timeout: Duration,
     megabytes: u32,
     /// The memory for the states that pages and editors look at.
@@ -90,13 +90,13 @@ pub struct Workers {
 }
 
 /// Everything that can be answered.
-struct Listed {
+struct ListedUnits {
     /// About which text, and whether it is about its specs or a check.
     question: TextQuestion,
     units: Vec<Unit>,
 }
 
-impl Listed {
+impl ListedUnits {
     fn serves(&self, question: &TextQuestion) -> bool {
         let TextQuestion { name, text, subject, .. } = &self.question;
         *name == question.name && *text == question.text && subject.check() == question.subject.check()
@@ -121,22 +121,12 @@ impl Workers {
     pub fn while_watched<R>(&self, work: impl FnOnce() -> R) -> io::Result<R> {
         let all = self.slots.iter().chain([&self.looker]);
         let watched: Vec<Arc<Watched>> = all.map(|slot| lock(slot).watched()).collect();
-        let watched: Vec<&Watched> = watched.iter().map(Arc::as_ref).collect();
         watching(&watched, &AtomicBool::new(false), work)
     }
 
-    fn allowance(&self) -> Allowance {
-        let deadline = now().checked_add(self.timeout + self.timeout / 10 + GRACE);
-        Allowance { deadline, megabytes: Some(self.megabytes) }
-    }
-
     fn settings(&self, bound: Option<usize>) -> Settings {
-        let (mode, engines) = match bound {
-            Some(_) => (Mode::Bmc, vec![Engine::Bmc]),
-            None => (Mode::Prove, Engine::ALL.to_vec()),
-        };
-        let (timeout, memory_limit) = (Some(self.timeout.as_secs_f64()), Some(self.megabytes));
-        Settings { mode, bound, engines, dialect: None, timeout, memory_limit }
+        let method = bound.map_or_else(|| Method::Prove(Engine::ALL.to_vec()), Method::Bmc);
+        settings(method, None, Some(self.timeout), Some(self.megabytes))
     }
 
     /// The units that a question is about.
@@ -151,8 +141,10 @@ impl Workers {
             Some(units) => units,
             None => {
                 // Others go on meanwhile, and can be cancelled.
-                let units = self.list(slot, question, settings)?;
-                *lock(&self.listed) = Some(Listed { question: question.clone(), units: units.clone() });
+                let (path, text) = (PathBuf::from(&question.name), Some(question.text.clone()));
+                let (constants, checks) = (Constants::new(), question.subject.check().into_iter().collect());
+                let units = slot.list(ListRequest { path, text, constants, settings: settings.clone(), checks })?.specs;
+                *lock(&self.listed) = Some(ListedUnits { question: question.clone(), units: units.clone() });
                 units
             }
         };
@@ -160,50 +152,6 @@ impl Workers {
             SpecOrChecks::Spec(number) => units.into_iter().filter(|unit| unit.spec == Some(number + 1)).collect(),
             SpecOrChecks::Checks(_) => units,
         })
-    }
-
-    /// The units that a worker finds in a text.
-    fn list(
-        &self,
-        slot: &mut WorkerSlot,
-        question: &TextQuestion,
-        settings: &Settings,
-    ) -> Result<Vec<Unit>, Box<Record>> {
-        let (path, text) = (PathBuf::from(&question.name), Some(question.text.clone()));
-        let (constants, checks) = (Constants::new(), question.subject.check().into_iter().collect());
-        let request = Request::List { path, text, constants, settings: settings.clone(), checks };
-        let file = || Record::new(Unit::file(&question.name, None), settings.clone());
-        match slot.ask(&request, self.allowance(), &mut |_| {}) {
-            Ok(Reply::Listed(listing)) => Ok(listing.specs),
-            Ok(_) => Err(Box::new(file().failed(Cause::Crash, "a worker gave the wrong answer".to_owned()))),
-            Err(exit) => Err(Box::new(explain(file(), &exit, &Known::default()))),
-        }
-    }
-
-    fn ask(
-        &self,
-        slot: &mut WorkerSlot,
-        (unit, question): (Unit, &TextQuestion),
-        settings: &Settings,
-        progress: &mut dyn FnMut(String),
-    ) -> Record {
-        let checks = unit.check.into_iter().collect();
-        let wanted = Wanted { certificates: question.certificates.clone(), explanation: true, ..Wanted::default() };
-        let text = Some(question.text.clone());
-        let request = SpecRequest { unit: unit.clone(), text, settings: settings.clone(), checks, wanted };
-        let (start, mut known) = (Instant::now(), Known::default());
-        let mut note = |news| {
-            known.add(news);
-            progress(known.to_string());
-        };
-        let answer = slot.ask(&Request::Answer(Box::new(request)), self.allowance(), &mut note);
-        let mut record = Record::new(unit, settings.clone());
-        record.seconds.wall = start.elapsed().as_secs_f64();
-        match answer {
-            Ok(Reply::Answered(record)) => *record,
-            Ok(_) => record.failed(Cause::Crash, "a worker gave the wrong answer".to_owned()),
-            Err(exit) => explain(record, &exit, &known),
-        }
     }
 }
 
@@ -214,8 +162,8 @@ impl Verifier for Workers {
 
     fn look(&self, name: &str, text: &str) -> Vec<Diagnostic> {
         let request = Request::Look { path: PathBuf::from(name), text: text.to_owned() };
-        match lock(&self.looker).ask(&request, self.allowance(), &mut |_| {}) {
-            Ok(Reply::Looked(findings)) => findings,
+        match lock(&self.looker).ask(&request, Allowance::of(&self.settings(None)), &mut |_| {}) {
+            Ok(WorkerReply::Looked(findings)) => findings,
             // It was not asked for, and what is wrong with the text is said already.
             Ok(_) | Err(_) => Vec::new(),
         }
@@ -238,14 +186,14 @@ impl Verifier for Workers {
                     Ok(units) => units,
                     Err(record) => return vec![*record],
                 };
-                let mut records = Vec::new();
-                for unit in units {
-                    if cancel.is_set() {
-                        break;
-                    }
-                    records.push(self.ask(&mut slot, (unit, question), &settings, progress));
-                }
-                records
+                let answer = |unit: Unit| {
+                    let (checks, text) = (unit.check.into_iter().collect(), Some(question.text.clone()));
+                    let certificates = question.certificates.clone();
+                    let wanted = WantedEvidence { certificates, explanation: true, ..WantedEvidence::default() };
+                    let request = SpecRequest { unit, text, settings: settings.clone(), checks, wanted };
+                    slot.answer(request, &mut |known, _| progress(known.to_string()))
+                };
+                units.into_iter().take_while(|_| !cancel.is_set()).map(answer).collect()
             },
         )
     }
@@ -259,7 +207,7 @@ impl Verifier for Workers {
     }
 
     fn models(&self, folder: &Path) -> Vec<PathBuf> {
-        let found = find::collect(&[folder.to_owned()], find::Wanted::Models);
+        let found = find::collect(&[folder.to_owned()], FileKinds::Models);
         found.into_iter().filter(|(_, usable)| usable.is_ok()).map(|(path, _)| PathBuf::from(path)).collect()
     }
 }

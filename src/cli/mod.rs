@@ -26,9 +26,8 @@ mod verify;
 pub use status::INTERNAL_ERROR;
 
 use crate::limits::{Limits, Reason};
-use anstream::ColorChoice;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches};
+use clap::{ColorChoice, CommandFactory, FromArgMatches};
 use commands::Arguments;
 use io::out::{self, remark};
 use nix::sys::signal::{SigSet, Signal};
@@ -42,13 +41,13 @@ pub fn main() -> ExitCode {
     // A file that grows beyond the limit of the system is an error of writing, like a full disk.
     let _ = SigSet::from(Signal::SIGXFSZ).thread_block();
     let asked: Vec<OsString> = std::env::args_os().collect();
-    help_color(&asked).write_global();
+    choose_color(help_color(&asked));
     let matches = takes_negative_numbers(help::command()).try_get_matches_from(asked);
     let arguments = match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
     };
-    arguments.color.apply();
+    choose_color(arguments.color);
     io::language::choose(arguments.language);
     limits::parent::end_with_it();
     limits::beat();
@@ -74,11 +73,17 @@ fn help_color(asked: &[OsString]) -> ColorChoice {
     let after = |name: &OsString| asked.iter().skip_while(|word| *word != name).nth(1).cloned();
     let joined = asked.iter().filter_map(|word| word.to_str()?.strip_prefix("--color=")).next_back();
     let chosen = joined.map(OsString::from).or_else(|| after(&OsString::from("--color")));
-    match chosen.as_ref().and_then(|word| word.to_str()) {
-        Some("never") => ColorChoice::Never,
-        Some("always") => ColorChoice::Always,
-        _ => ColorChoice::Auto,
+    chosen.and_then(|word| word.to_str()?.parse().ok()).unwrap_or_default()
+}
+
+/// Makes the choice for everything that is printed from now on.
+fn choose_color(choice: ColorChoice) {
+    match choice {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
     }
+    .write_global();
 }
 
 /// `--bound -1` is a wrong number, no unknown option.

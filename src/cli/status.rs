@@ -1,7 +1,7 @@
 //! Exit codes.
 
-/// The outcome of a command for the shell; the worst of all results counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The outcome of a command for the shell, from best to worst; the worst of all results counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// Nothing is violated.
     #[default]
@@ -35,20 +35,9 @@ impl Status {
         }
     }
 
-    fn severity(self) -> u8 {
-        match self {
-            Status::Clear => 0,
-            Status::Unknown => 1,
-            Status::Violated => 2,
-            Status::BadInput => 3,
-            Status::Internal => 4,
-            Status::Interrupted => 5,
-        }
-    }
-
     /// The worse of the two.
     pub fn worst(self, other: Status) -> Status {
-        if other.severity() > self.severity() { other } else { self }
+        self.max(other)
     }
 }
 

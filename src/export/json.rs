@@ -4,11 +4,11 @@
 //! is shared stays shared; `docs/export.md` has the schema.
 
 use super::Subject;
-use super::names::{EnumMeaning, Names};
+use super::names::{EnumMeaning, ExportNames};
 use crate::escape;
 use crate::model::spec::Expectation;
 use crate::property::Property;
-use crate::property::ltl::{self, Ltl, LtlId};
+use crate::property::ltl::{Ltl, LtlId, LtlNode};
 use crate::ts::smtlib::symbols::command_name;
 use crate::ts::system::{Domain, Event, EventKind, Origin, System};
 use crate::ts::term::{InputId, Leaf, Sort, Term, TermNode, VarId};
@@ -23,7 +23,7 @@ const VERSION: u32 = 1;
 /// Writes the system of a model and the chosen specs.
 pub fn write(out: &mut dyn Write, subject: Subject, specs: &[usize]) -> io::Result<()> {
     let (system, properties) = subject.with_properties(specs);
-    let names = Names::new(subject.model, &system);
+    let names = ExportNames::new(subject.model, &system);
     let mut table = Table { system: &system, names: &names, index: FxHashMap::default(), entries: Vec::new() };
     let variables: Vec<Value> = system.var_ids().map(|id| table.variable(subject, id)).collect();
     let inputs: Vec<Value> = (0..system.inputs().len()).map(|index| table.input(InputId(index as u32))).collect();
@@ -54,7 +54,7 @@ pub fn write(out: &mut dyn Write, subject: Subject, specs: &[usize]) -> io::Resu
 
 struct Table<'a> {
     system: &'a System,
-    names: &'a Names,
+    names: &'a ExportNames,
     index: FxHashMap<Term, usize>,
     entries: Vec<Value>,
 }
@@ -175,15 +175,10 @@ impl Table<'_> {
             })
             .collect();
         let declared = &subject.model.specs[spec];
-        let expect = declared.expect.map(|expect| match expect {
-            Expectation::Holds => "holds",
-            Expectation::Violated => "violated",
-            Expectation::Unknown => "unknown",
-        });
         json!({
             "number": spec + 1,
             "name": declared.name,
-            "expect": expect,
+            "expect": declared.expect.map(Expectation::word),
             "formula": subject.model.show_formula(&declared.formula),
             "parts": parts,
         })
@@ -204,13 +199,13 @@ impl Table<'_> {
             let mut children = Vec::new();
             ltl.for_each_child(id, |child| children.push(index[&child]));
             let entry = match ltl.node(id) {
-                ltl::LtlNode::Atom(term) => json!(["state", self.term(*term)]),
-                ltl::LtlNode::StepAtom(term) => json!(["step", self.term(*term)]),
-                ltl::LtlNode::And(_) => operation("and", children),
-                ltl::LtlNode::Or(_) => operation("or", children),
-                ltl::LtlNode::Next(_) => operation("X", children),
-                ltl::LtlNode::Until(..) => operation("U", children),
-                ltl::LtlNode::Release(..) => operation("R", children),
+                LtlNode::Atom(term) => json!(["state", self.term(*term)]),
+                LtlNode::StepAtom(term) => json!(["step", self.term(*term)]),
+                LtlNode::And(_) => operation("and", children),
+                LtlNode::Or(_) => operation("or", children),
+                LtlNode::Next(_) => operation("X", children),
+                LtlNode::Until(..) => operation("U", children),
+                LtlNode::Release(..) => operation("R", children),
             };
             formulas.push(entry);
             index.insert(id, formulas.len() - 1);

@@ -11,10 +11,8 @@
 //! file say how the answer relates to the spec.
 
 pub mod chc;
-mod horn;
 pub mod json;
 pub mod names;
-pub mod question;
 pub mod relations;
 pub mod smv;
 mod text;

@@ -1,11 +1,11 @@
-//! Names for everything in an exported system: those of the user, as long as every reader takes them.
+//! ExportNames for everything in an exported system: those of the user, as long as every reader takes them.
 //!
 //! `client1-cLink` is an identifier in SMV and a symbol in SMT-LIB, and no identifier of a model has a
 //! `-`, so the names of variables, inputs and events cannot clash. Constants can: they share one name
 //! space with the reserved words of SMV, and `_` is appended until a name is free.
 
 use super::relations::Relations;
-use crate::model::{LocalId, Model, Type};
+use crate::model::{Model, Type};
 use crate::ts::smtlib::symbols::{Free, event_name};
 use crate::ts::system::{EVENT, Origin, System};
 use crate::ts::term::{Leaf, Term, TermNode, Terms, VarId};
@@ -21,9 +21,9 @@ pub enum EnumMeaning {
     Events,
 }
 
-/// Names of one system, the same in every format.
+/// ExportNames of one system, the same in every format.
 #[derive(Clone, Debug)]
-pub struct Names {
+pub struct ExportNames {
     enums: Vec<Vec<String>>,
     channels: Vec<String>,
     locations: Vec<String>,
@@ -32,9 +32,9 @@ pub struct Names {
     inputs: Vec<(String, EnumMeaning)>,
 }
 
-impl Names {
-    /// Names for a system of the model, with whatever variables were added to it.
-    pub fn new(model: &Model, system: &System) -> Names {
+impl ExportNames {
+    /// ExportNames for a system of the model, with whatever variables were added to it.
+    pub fn new(model: &Model, system: &System) -> ExportNames {
         let mut free = Free::without(RESERVED.split_whitespace().chain(["event"]));
         let mut all = |names: &[String]| names.iter().map(|name| free.claim(name.clone())).collect::<Vec<String>>();
         let enums = model.enums.iter().map(|declared| all(&declared.constants)).collect();
@@ -54,7 +54,7 @@ impl Names {
             false => (free.claim(name(&input.name)), EnumMeaning::Numbers),
         };
         let inputs = system.inputs().iter().enumerate().map(input).collect();
-        Names { enums, channels, locations, events, variables, inputs }
+        ExportNames { enums, channels, locations, events, variables, inputs }
     }
 
     /// The name of a variable or an input.
@@ -132,19 +132,10 @@ impl Names {
 
 /// The constants that a variable's values are.
 fn kind_of(model: &Model, origin: Origin) -> EnumMeaning {
-    match origin {
-        Origin::Local(instance, LocalId(local)) => match model.agent_of(instance).locals[local as usize].ty {
-            ty @ (Type::Enum(_) | Type::Channel | Type::Location) => EnumMeaning::Constants(ty),
-            Type::Bool | Type::Int | Type::Range(..) => EnumMeaning::Numbers,
-        },
-        Origin::Automaton(_)
-        | Origin::Total(_)
-        | Origin::Received(..)
-        | Origin::Obligation(_)
-        | Origin::Counter(_)
-        | Origin::Number
-        | Origin::Argument(_)
-        | Origin::Free(_) => EnumMeaning::Numbers,
+    let Origin::Local(instance, local) = origin else { return EnumMeaning::Numbers };
+    match model.agent_of(instance).locals[local.index()].ty {
+        ty @ (Type::Enum(_) | Type::Channel | Type::Location) => EnumMeaning::Constants(ty),
+        Type::Bool | Type::Int | Type::Range(..) => EnumMeaning::Numbers,
     }
 }
 
@@ -179,7 +170,7 @@ mod tests {
     #[test]
     fn names_are_free_and_as_the_user_wrote_them() {
         let model = model(MODEL);
-        let names = Names::new(&model, &base_system(&model));
+        let names = ExportNames::new(&model, &base_system(&model));
         assert_eq!(names.values(EnumMeaning::Constants(Type::Channel)), ["broadcast", "broadcast_", "next_"]);
         assert_eq!(names.value(EnumMeaning::Constants(Type::Enum(crate::model::EnumId(0))), 0), "esac_");
         assert_eq!(names.values(EnumMeaning::Constants(Type::Location)), ["stutter"]);

@@ -11,10 +11,10 @@
 //! which the readers refuse in an assignment even where no step does it.
 
 use super::Subject;
-use super::names::{EnumMeaning, Names};
+use super::names::{EnumMeaning, ExportNames};
 use crate::model::written::Written;
 use crate::model::{Formula, Model, Spec};
-use crate::property::ltl::{self, Ltl, LtlId};
+use crate::property::ltl::{Ltl, LtlId, LtlNode};
 use crate::property::{Part, Property};
 use crate::ts::relevant::relevant;
 use crate::ts::shared::Shared;
@@ -46,14 +46,14 @@ pub fn write(out: &mut dyn Write, subject: Subject, specs: &[usize]) -> io::Resu
             return Err(io::Error::other(words));
         }
     }
-    let names = Names::new(subject.model, &system);
+    let names = ExportNames::new(subject.model, &system);
     let atoms: Vec<Term> = properties.iter().flat_map(atoms).collect();
     let (variables, init) = relevant(&system, atoms.iter().copied());
     let mut roots = init.clone();
     roots.extend(system.events().iter().map(|event| event.guard));
     roots.extend(variables.iter().flat_map(|&id| system.update(id)).flat_map(|case| [case.condition, case.value]));
     let shared = Shared::new(system.terms(), &roots, &atoms, "term-");
-    let text = Text { system: &system, names: &names, shared: &shared };
+    let text = SmvText { system: &system, names: &names, shared: &shared };
     for line in subject.heading() {
         writeln!(out, "-- {line}")?;
     }
@@ -61,7 +61,7 @@ pub fn write(out: &mut dyn Write, subject: Subject, specs: &[usize]) -> io::Resu
     let readers = if unbounded { "nuXmv (there are unbounded integers)" } else { "nuXmv, NuSMV" };
     writeln!(out, "-- readers: {readers}")?;
     writeln!(out, "-- a spec holds iff all of its LTLSPECs are true\nMODULE main")?;
-    text.variables(out, &variables, &roots_of(&roots, &atoms))?;
+    text.variables(out, &variables, &[roots, atoms].concat())?;
     text.definitions(out)?;
     for &term in &init {
         writeln!(out, "INIT {};", text.term(term))?;
@@ -93,19 +93,8 @@ fn common(model: &Model, specs: &[usize]) -> Option<Formula> {
 
 /// The conjuncts of a formula.
 fn conjuncts(ltl: &Ltl, id: LtlId) -> Vec<LtlId> {
-    match ltl.node(id) {
-        ltl::LtlNode::And(list) => list.iter().flat_map(|&part| conjuncts(ltl, part)).collect(),
-        ltl::LtlNode::Atom(_)
-        | ltl::LtlNode::StepAtom(_)
-        | ltl::LtlNode::Or(_)
-        | ltl::LtlNode::Next(_)
-        | ltl::LtlNode::Until(..)
-        | ltl::LtlNode::Release(..) => vec![id],
-    }
-}
-
-fn roots_of(a: &[Term], b: &[Term]) -> Vec<Term> {
-    a.iter().chain(b).copied().collect()
+    let LtlNode::And(list) = ltl.node(id) else { return vec![id] };
+    list.iter().flat_map(|&part| conjuncts(ltl, part)).collect()
 }
 
 /// The number of operators of a formula as a tree: LTL in SMV has no names for what occurs more than once.
@@ -113,15 +102,10 @@ fn size(ltl: &Ltl, id: LtlId, known: &mut FxHashMap<LtlId, u64>) -> u64 {
     if let Some(&size) = known.get(&id) {
         return size;
     }
-    let children: Vec<LtlId> = match ltl.node(id) {
-        ltl::LtlNode::Atom(_) | ltl::LtlNode::StepAtom(_) => Vec::new(),
-        ltl::LtlNode::And(list) | ltl::LtlNode::Or(list) => list.to_vec(),
-        ltl::LtlNode::Next(a) => vec![*a],
-        ltl::LtlNode::Until(a, b) | ltl::LtlNode::Release(a, b) => vec![*a, *b],
-    };
-    let size = children.into_iter().fold(1, |sum: u64, child| sum.saturating_add(size(ltl, child, known)));
-    known.insert(id, size);
-    size
+    let mut sum = 1u64;
+    ltl.for_each_child(id, |child| sum = sum.saturating_add(size(ltl, child, known)));
+    known.insert(id, sum);
+    sum
 }
 
 /// The predicates of all parts.
@@ -129,7 +113,7 @@ fn atoms(property: &Property) -> Vec<Term> {
     let mut terms = Vec::new();
     for part in &property.parts {
         for id in property.ltl.subformulas(part.negation) {
-            if let ltl::LtlNode::Atom(term) | ltl::LtlNode::StepAtom(term) = property.ltl.node(id) {
+            if let LtlNode::Atom(term) | LtlNode::StepAtom(term) = property.ltl.node(id) {
                 terms.push(*term);
             }
         }
@@ -140,13 +124,13 @@ fn atoms(property: &Property) -> Vec<Term> {
 }
 
 #[derive(Clone, Copy)]
-struct Text<'a> {
+struct SmvText<'a> {
     system: &'a System,
-    names: &'a Names,
+    names: &'a ExportNames,
     shared: &'a Shared,
 }
 
-impl Text<'_> {
+impl SmvText<'_> {
     fn variables(&self, out: &mut dyn Write, variables: &[VarId], roots: &[Term]) -> io::Result<()> {
         writeln!(out, "VAR")?;
         for &id in variables {
@@ -316,8 +300,8 @@ impl Text<'_> {
 
     /// p, if the formula is `G F p` and p is about the position alone.
     fn again_and_again(self, ltl: &Ltl, id: LtlId) -> Option<String> {
-        let ltl::LtlNode::Release(never, again) = ltl.node(id) else { return None };
-        let ltl::LtlNode::Until(always, body) = ltl.node(*again) else { return None };
+        let LtlNode::Release(never, again) = ltl.node(id) else { return None };
+        let LtlNode::Until(always, body) = ltl.node(*again) else { return None };
         let is_constant = self.constant(ltl, *never) == Some(false) && self.constant(ltl, *always) == Some(true);
         if is_constant { self.plain(ltl, *body) } else { None }
     }
@@ -329,23 +313,16 @@ impl Text<'_> {
             Some(format!("({})", parts.join(operator)))
         };
         match ltl.node(id) {
-            ltl::LtlNode::Atom(term) | ltl::LtlNode::StepAtom(term) => Some(self.term(*term)),
-            ltl::LtlNode::And(list) => join(list, " & "),
-            ltl::LtlNode::Or(list) => join(list, " | "),
-            ltl::LtlNode::Next(_) | ltl::LtlNode::Until(..) | ltl::LtlNode::Release(..) => None,
+            LtlNode::Atom(term) | LtlNode::StepAtom(term) => Some(self.term(*term)),
+            LtlNode::And(list) => join(list, " & "),
+            LtlNode::Or(list) => join(list, " | "),
+            LtlNode::Next(_) | LtlNode::Until(..) | LtlNode::Release(..) => None,
         }
     }
 
     fn constant(self, ltl: &Ltl, id: LtlId) -> Option<bool> {
-        match ltl.node(id) {
-            ltl::LtlNode::Atom(term) => self.system.terms().as_constant(*term).map(|value| value.as_bool()),
-            ltl::LtlNode::StepAtom(_)
-            | ltl::LtlNode::And(_)
-            | ltl::LtlNode::Or(_)
-            | ltl::LtlNode::Next(_)
-            | ltl::LtlNode::Until(..)
-            | ltl::LtlNode::Release(..) => None,
-        }
+        let LtlNode::Atom(term) = ltl.node(id) else { return None };
+        self.system.terms().as_constant(*term).map(|value| value.as_bool())
     }
 
     /// The negation of a formula, of which some conjuncts are assumed anyway.
@@ -369,14 +346,14 @@ impl Text<'_> {
         };
         let constant = |id: LtlId| self.constant(ltl, id);
         match ltl.node(id) {
-            ltl::LtlNode::Atom(term) | ltl::LtlNode::StepAtom(term) => self.negated_atom(*term),
-            ltl::LtlNode::And(list) => join(list, " | "),
-            ltl::LtlNode::Or(list) => join(list, " & "),
-            ltl::LtlNode::Next(a) => format!("X {}", self.negated(ltl, *a)),
-            ltl::LtlNode::Until(a, b) if constant(*a) == Some(true) => format!("G {}", self.negated(ltl, *b)),
-            ltl::LtlNode::Release(a, b) if constant(*a) == Some(false) => format!("F {}", self.negated(ltl, *b)),
-            ltl::LtlNode::Until(a, b) => format!("({} V {})", self.negated(ltl, *a), self.negated(ltl, *b)),
-            ltl::LtlNode::Release(a, b) => format!("({} U {})", self.negated(ltl, *a), self.negated(ltl, *b)),
+            LtlNode::Atom(term) | LtlNode::StepAtom(term) => self.negated_atom(*term),
+            LtlNode::And(list) => join(list, " | "),
+            LtlNode::Or(list) => join(list, " & "),
+            LtlNode::Next(a) => format!("X {}", self.negated(ltl, *a)),
+            LtlNode::Until(a, b) if constant(*a) == Some(true) => format!("G {}", self.negated(ltl, *b)),
+            LtlNode::Release(a, b) if constant(*a) == Some(false) => format!("F {}", self.negated(ltl, *b)),
+            LtlNode::Until(a, b) => format!("({} V {})", self.negated(ltl, *a), self.negated(ltl, *b)),
+            LtlNode::Release(a, b) => format!("({} U {})", self.negated(ltl, *a), self.negated(ltl, *b)),
         }
     }
 

@@ -4,6 +4,7 @@
 //! say which number is which constant. A choice between two options, such as a promise of the tableau,
 //! is a Boolean. Division rounds towards zero, which SMT-LIB's `div` does not for negative numbers.
 
+use super::names::ExportNames;
 use super::relations::Relations;
 use crate::ts::shared::Shared;
 use crate::ts::smtlib::write::{Vocabulary, Writer, application, between, in_domain, sort_name};
@@ -13,17 +14,16 @@ use crate::ts::term::{InputId, Leaf, Term, VarId};
 /// Relations with names: the text of their parts.
 #[derive(Clone, Copy)]
 pub struct Text<'a> {
-    /// The relations.
     pub relations: &'a Relations,
     /// The names of variables and inputs.
-    pub names: &'a dyn Fn(Leaf) -> String,
+    pub names: &'a ExportNames,
     /// The terms that are written by name.
     pub shared: &'a Shared,
 }
 
 impl Vocabulary for Text<'_> {
     fn leaf(&self, leaf: Leaf) -> String {
-        (self.names)(leaf)
+        self.names.leaf(leaf).to_owned()
     }
 
     fn is_flag(&self, leaf: Leaf) -> bool {
@@ -31,10 +31,6 @@ impl Vocabulary for Text<'_> {
             Leaf::Input(id) => id != EVENT && self.relations.system.inputs()[id.0 as usize].count == 2,
             Leaf::Var(_) => false,
         }
-    }
-
-    fn value(&self, _: Option<Leaf>, value: u32) -> String {
-        value.to_string()
     }
 }
 
@@ -53,22 +49,18 @@ impl Text<'_> {
         self.writer().definition(term)
     }
 
-    /// A variable by name.
     pub fn variable(&self, id: VarId) -> String {
-        (self.names)(Leaf::Var(id))
+        self.leaf(Leaf::Var(id))
     }
 
-    /// An input by name.
     pub fn input(&self, id: InputId) -> String {
-        (self.names)(Leaf::Input(id))
+        self.leaf(Leaf::Input(id))
     }
 
-    /// The sort of an input.
     pub fn input_sort(&self, id: InputId) -> &'static str {
         if self.is_flag(Leaf::Input(id)) { "Bool" } else { "Int" }
     }
 
-    /// The sort of a variable.
     pub fn sort(&self, id: VarId) -> &'static str {
         sort_name(self.relations.system.variable(id).sort)
     }
@@ -82,14 +74,12 @@ impl Text<'_> {
         self.relations.variables.iter().filter_map(domain).collect()
     }
 
-    /// The initial condition.
     pub fn init(&self) -> Vec<String> {
         let mut list = self.domains();
         list.extend(self.relations.init.iter().map(|&term| self.term(term)));
         list
     }
 
-    /// The bad states.
     pub fn bad(&self) -> Vec<String> {
         let mut list = self.domains();
         list.push(self.term(self.relations.bad));

@@ -6,12 +6,12 @@
 //! translation is exact, unlike the counting of the Horn clauses.
 
 use super::Subject;
-use super::names::Names;
-use super::question::questions;
+use super::names::ExportNames;
+use super::relations::questions;
 use super::text::Text;
 use crate::product::target::Reduction;
 use crate::ts::shared::Shared;
-use crate::ts::smtlib::write::{application, lines};
+use crate::ts::smtlib::write::{application, lines, sort_name};
 use std::io::{self, Write};
 
 /// Writes a part of a spec; numbers start with 0.
@@ -20,11 +20,11 @@ pub fn write(out: &mut dyn Write, subject: Subject, spec: usize, part: usize) ->
     let questions = questions(subject.model, &subject.model.specs[spec], 0);
     let question = &questions[part];
     let relations = &question.relations;
-    let names = Names::new(subject.model, &relations.system);
+    let names = ExportNames::new(subject.model, &relations.system);
     let mut roots = relations.step_terms();
     roots.extend(relations.init.iter().copied().chain([relations.bad]));
     let shared = Shared::new(relations.system.terms(), &roots, &[], "term-");
-    let text = Text { relations, names: &|leaf| names.leaf(leaf).to_owned(), shared: &shared };
+    let text = Text { relations, names: &names, shared: &shared };
     for line in subject.heading() {
         writeln!(out, "; {line}")?;
     }
@@ -37,7 +37,7 @@ pub fn write(out: &mut dyn Write, subject: Subject, spec: usize, part: usize) ->
     }
     write_variables(out, text)?;
     for &term in shared.order() {
-        let sort = if relations.system.terms().sort(term) == crate::ts::term::Sort::Bool { "Bool" } else { "Int" };
+        let sort = sort_name(relations.system.terms().sort(term));
         let name = shared.name(term).expect("a named term");
         writeln!(out, "(define-fun {name} () {sort} {})", text.definition(term))?;
     }

@@ -147,7 +147,7 @@ fn is_there(model: &Model, spec: usize) -> Result<(), VerifyError> {
 #[cfg(feature = "solver")]
 fn with_limits<R>(bound: usize, time: Option<Duration>, work: impl FnOnce(&Limits) -> R) -> R {
     let stop = Stop::new();
-    work(&Limits { bound, budget: Budget::new(time), stop: &stop, progress: &|_| {}, refused: &|_| {} })
+    work(&Limits { bound, ..Limits::new(Budget::new(time), &stop) })
 }
 
 /// Why there is no answer; never an error of the model.

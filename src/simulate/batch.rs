@@ -1,6 +1,6 @@
 //! Random runs without anybody watching.
 
-use super::specs::{beyond_one_run, comparison, name};
+pub use super::specs::{beyond_one_run, comparison, spec_name};
 use super::start::Family;
 pub use super::timeline::for_ever;
 use super::walk::random_run;
@@ -21,22 +21,6 @@ pub fn violated(run: &Run) -> Vec<usize> {
     let specs = &run.semantics().model().specs;
     let is_violated = |index: &usize| run.evaluate(&specs[*index].formula) == Truth::False;
     (0..specs.len()).filter(is_violated).collect()
-}
-
-/// Why no run decides the spec, if it speaks of other runs or of knowledge.
-pub fn beyond_runs(model: &Model, spec: usize) -> Option<String> {
-    let formula = &model.specs[spec].formula;
-    formula.is_branching().then(|| beyond_one_run(formula))
-}
-
-/// That a spec is violated as the file expects, or that it expects something else; nothing if it expects nothing.
-pub fn compared(model: &Model, spec: usize) -> String {
-    comparison(&model.specs[spec])
-}
-
-/// A spec as people refer to it.
-pub fn spec_name(model: &Model, spec: usize) -> String {
-    name(model, spec)
 }
 
 /// The commands that were taken in some runs.

@@ -54,136 +54,69 @@ COND is a formula as in specs, without temporal operators: `client1-x > 3`, `exi
 pub const ABOUT_CONDITIONS_OF_ISPL: &str = "\
 COND is a condition as in `Evaluation`, over variables and propositions: `Agent.x = 1 and !p`.";
 
-/// A part of the line that is a formula.
+/// A line with a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Condition {
-    /// Its place in the line, in bytes.
-    pub range: Range<usize>,
+pub(super) struct TypedCommand<'l> {
+    /// The name of its entry.
+    pub(super) name: &'static str,
+    pub(super) line: &'l str,
+    /// The place of the argument in the line, in bytes.
+    pub(super) place: Range<usize>,
 }
 
-/// A command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
-    /// An empty line, or a comment.
-    Nothing,
-    /// `N`
-    Take(usize),
-    /// `steps`
-    Steps,
-    /// `show N`
-    Show(usize),
-    /// `state`
-    State,
-    /// `trace`
-    Trace,
-    /// `back`
-    Back(usize),
-    /// `forward`
-    Forward(usize),
-    /// `goto`
-    Goto(usize),
-    /// `reset`
-    Reset,
-    /// `initial`
-    Initial,
-    /// `initial N`
-    Start(usize),
-    /// `initial random`
-    StartAnywhere,
-    /// `constrain`
-    Constrain(Option<Condition>),
-    /// `random`
-    Random(usize),
-    /// `until`
-    Until(Condition),
-    /// `find`
-    Find(Condition),
-    /// `eval`
-    Eval(Condition),
-    /// `why`
-    Why(String),
-    /// `blocked`
-    Blocked,
-    /// `specs`
-    Specs,
-    /// `save`
-    Save(String),
-    /// `load`
-    Load(String),
-    /// `help`
-    Help,
-    /// `quit`
-    Quit,
+impl<'l> TypedCommand<'l> {
+    pub(super) fn argument(&self) -> &'l str {
+        &self.line[self.place.clone()]
+    }
+
+    /// The argument as a number, which may be left out if there is a default.
+    pub(super) fn number(&self, default: Option<usize>) -> Result<usize, String> {
+        match (self.argument(), default) {
+            ("", Some(default)) => Ok(default),
+            (argument, _) => {
+                argument.parse().map_err(|_| format!("`{name}` needs a number, as in `{name} 2`", name = self.name))
+            }
+        }
+    }
 }
 
-/// Reads a line; if it is no command, says what to do about it.
-pub fn parse(line: &str) -> Result<Command, String> {
+/// Reads a line; nothing if it is empty or a comment. If it is no command, says what to do about it.
+pub(super) fn parse(line: &str) -> Result<Option<TypedCommand<'_>>, String> {
     let start = line.len() - line.trim_start().len();
     let rest = line[start..].trim_end();
+    let end = start + rest.len();
     if rest.is_empty() || rest.starts_with('#') {
-        return Ok(Command::Nothing);
+        return Ok(None);
     }
-    if let Ok(number) = rest.parse() {
-        return Ok(Command::Take(number));
+    if rest.parse::<usize>().is_ok() {
+        return Ok(Some(TypedCommand { name: ENTRIES[0].name, line, place: start..end }));
     }
     let (word, argument) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    let name = full_name(word)?;
+    let Entry { name, arguments, .. } = entry(word)?;
     let argument = argument.trim_start();
-    let end = start + rest.len();
-    let condition = Condition { range: end - argument.len()..end };
-    command(name, argument, condition)
-}
-
-fn command(name: &str, argument: &str, condition: Condition) -> Result<Command, String> {
-    let alone = |command| if argument.is_empty() { Ok(command) } else { Err(format!("`{name}` stands alone")) };
-    let needed = |command, what: &str| {
-        if argument.is_empty() { Err(format!("`{name}` needs {what}: see `help`")) } else { Ok(command) }
+    let missing = match *arguments {
+        "" if !argument.is_empty() && *name != "help" => return Err(format!("`{name}` stands alone")),
+        "COND" => "a condition",
+        "COMMAND" => "a command of the model",
+        "FILE" => "the name of a file",
+        _ => "",
     };
-    match name {
-        "steps" => alone(Command::Steps),
-        "show" => number(name, argument, None).map(Command::Show),
-        "state" => alone(Command::State),
-        "trace" => alone(Command::Trace),
-        "back" => number(name, argument, Some(1)).map(Command::Back),
-        "forward" => number(name, argument, Some(1)).map(Command::Forward),
-        "goto" => number(name, argument, None).map(Command::Goto),
-        "reset" => alone(Command::Reset),
-        "initial" if argument.is_empty() => Ok(Command::Initial),
-        "initial" if argument == "random" => Ok(Command::StartAnywhere),
-        "initial" => number(name, argument, None).map(Command::Start),
-        "constrain" => Ok(Command::Constrain((!argument.is_empty()).then_some(condition))),
-        "random" => number(name, argument, Some(1)).map(Command::Random),
-        "until" => needed(Command::Until(condition), "a condition"),
-        "find" => needed(Command::Find(condition), "a condition"),
-        "eval" => needed(Command::Eval(condition), "a condition"),
-        "why" => needed(Command::Why(argument.to_owned()), "a command of the model"),
-        "blocked" => alone(Command::Blocked),
-        "specs" => alone(Command::Specs),
-        "save" => needed(Command::Save(argument.to_owned()), "the name of a file"),
-        "load" => needed(Command::Load(argument.to_owned()), "the name of a file"),
-        "help" => Ok(Command::Help),
-        _ => alone(Command::Quit),
+    if argument.is_empty() && !missing.is_empty() {
+        return Err(format!("`{name}` needs {missing}: see `help`"));
     }
-}
-
-fn number(name: &str, argument: &str, default: Option<usize>) -> Result<usize, String> {
-    match (argument, default) {
-        ("", Some(default)) => Ok(default),
-        _ => argument.parse().map_err(|_| format!("`{name}` needs a number, as in `{name} 2`")),
-    }
+    Ok(Some(TypedCommand { name, line, place: end - argument.len()..end }))
 }
 
 /// The command that a word begins.
-fn full_name(word: &str) -> Result<&'static str, String> {
-    let names = || ENTRIES.iter().map(|entry| entry.name).filter(|name| *name != "N");
-    if let Some(exact) = names().find(|name| *name == word) {
-        return Ok(exact);
-    }
-    let candidates: Vec<&str> = names().filter(|name| name.starts_with(word)).collect();
-    match candidates[..] {
-        [name] => Ok(name),
+fn entry(word: &str) -> Result<&'static Entry, String> {
+    let begun: Vec<&Entry> = ENTRIES[1..].iter().filter(|entry| entry.name.starts_with(word)).collect();
+    match begun[..] {
+        [only] => Ok(only),
         [] => Err(format!("there is no command `{word}`; `help` lists them all")),
-        _ => Err(format!("`{word}` may be {}", candidates.join(", "))),
+        _ => begun.iter().copied().find(|entry| entry.name == word).ok_or_else(|| {
+            let names: Vec<&str> = begun.iter().map(|entry| entry.name).collect();
+            format!("`{word}` may be {}", names.join(", "))
+        }),
     }
 }
 
@@ -193,21 +126,21 @@ mod tests {
 
     #[test]
     fn lines_are_commands() {
-        assert_eq!(parse("  "), Ok(Command::Nothing));
-        assert_eq!(parse("# a remark"), Ok(Command::Nothing));
-        assert_eq!(parse(" 12 "), Ok(Command::Take(12)));
-        assert_eq!(parse("back"), Ok(Command::Back(1)));
-        assert_eq!(parse("b 3"), Err("`b` may be back, blocked".to_owned()));
-        assert_eq!(parse("ba 3"), Ok(Command::Back(3)));
-        assert_eq!(parse("constrain"), Ok(Command::Constrain(None)));
-        assert_eq!(parse("initial random"), Ok(Command::StartAnywhere));
+        let number = |line| parse(line).map(|command| command.map(|it| (it.name, it.number(Some(1)).ok())));
+        assert_eq!([number("  "), number("# a remark")], [Ok(None), Ok(None)]);
+        assert_eq!(number(" 12 "), Ok(Some(("N", Some(12)))));
+        assert_eq!(number("back"), Ok(Some(("back", Some(1)))));
+        assert_eq!(number("b 3"), Err("`b` may be back, blocked".to_owned()));
+        assert_eq!(number("ba 3"), Ok(Some(("back", Some(3)))));
+        assert_eq!(number("constrain"), Ok(Some(("constrain", Some(1)))));
+        assert_eq!(number("initial random"), Ok(Some(("initial", None))));
     }
 
     #[test]
     fn conditions_know_where_they_stand() {
         let line = "  until   a-x = 1 ";
-        let Ok(Command::Until(Condition { range })) = parse(line) else { panic!("no condition") };
-        assert_eq!(&line[range], "a-x = 1");
+        let command = parse(line).expect("a command").expect("no comment");
+        assert_eq!((command.name, command.argument()), ("until", "a-x = 1"));
     }
 
     #[test]
@@ -221,7 +154,8 @@ mod tests {
             ("s", "`s` may be steps, show, state, specs, save"),
             ("99999999999999999999", "there is no command"),
         ] {
-            let error = parse(line).expect_err(line);
+            let number = |command: Option<TypedCommand>| command.expect("no comment").number(None);
+            let error = parse(line).and_then(number).expect_err(line);
             assert!(error.contains(expected), "{line}: {error}");
         }
     }

@@ -1,10 +1,11 @@
 //! `save` and `load`.
 
 use super::session::{Phase, Session, Told};
-use super::show::{self, Detail, count};
+use super::show::{self, Detail};
 use super::timeline::Timeline;
 use crate::escape::visible;
 use crate::trace_file::{self, About, Format};
+use crate::words::count;
 use std::path::Path;
 
 impl Session<'_> {

@@ -21,14 +21,15 @@ pub mod session;
 pub mod show;
 mod specs;
 mod start;
-pub mod timeline;
+mod timeline;
 mod walk;
 mod why;
 
 pub use condition::ConditionReader;
 pub use session::{Outcome, Reply, Session};
 
-use crate::model::eval::{State, Trace};
+use crate::claim::Claim;
+use crate::model::eval::State;
 use crate::model::{EdgeId, Formula, InstanceId};
 
 /// The start of a search.
@@ -40,30 +41,11 @@ pub struct Here<'a> {
     pub received: &'a [(InstanceId, EdgeId)],
 }
 
-/// The outcome of a search.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SearchOutcome {
-    /// A shortest run that makes the formula false; it is not checked yet.
-    Found(Trace),
-    /// There is none with up to that many steps.
-    None {
-        /// The number.
-        depth: usize,
-    },
-    /// The search stopped early.
-    Unknown {
-        /// There is none with up to that many steps; nothing if not even that is known.
-        clear: Option<usize>,
-        /// Why it stopped.
-        reason: String,
-    },
-}
-
 /// The services that a session needs from outside.
 pub trait World {
     /// Searches for a shortest run that makes the formula false: from here, or else from any initial
-    /// state.
-    fn search(&self, from: Option<Here>, formula: &Formula) -> SearchOutcome;
+    /// state. The claim is not checked yet.
+    fn search(&self, from: Option<Here>, formula: &Formula) -> Claim;
     /// The text of a file, or why it cannot be read.
     fn read(&self, path: &str) -> Result<String, String>;
     /// Writes a file, or says why it cannot be written.

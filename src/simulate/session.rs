@@ -1,15 +1,17 @@
 //! A session: what each command does.
 
-use super::command::{Command, ENTRIES, parse};
+use super::World;
+use super::command::{ENTRIES, TypedCommand, parse};
 use super::condition::{About, Condition, ConditionReader};
-use super::show::{self, DIM, Detail, HEADING, count};
+use super::show::{self, DIM, Detail, HEADING};
 use super::start::Family;
 use super::timeline::Timeline;
-use super::{World, command};
 use crate::model::Model;
 use crate::model::eval::{Choice, Run, Semantics, State, Step};
 use crate::trace_file::Round;
+use crate::words::count;
 use fastrand::Rng;
+use std::borrow::Cow;
 
 /// The number of steps that are listed without being asked for.
 const LISTED: usize = 20;
@@ -88,14 +90,12 @@ impl<'s> Session<'s> {
 
     /// Does what the line says.
     pub fn execute(&mut self, line: &str) -> Reply {
-        let command = match parse(line) {
-            Ok(Command::Quit) => return Reply { text: String::new(), outcome: Outcome::Left },
-            Ok(command) => command,
-            Err(error) => return refused(error),
-        };
-        match self.perform(command, line) {
-            Ok(text) => Reply { text, outcome: Outcome::Done },
-            Err(error) => refused(error),
+        let command = parse(line);
+        let leaves = matches!(&command, Ok(Some(command)) if command.name == "quit");
+        match command.and_then(|command| command.map_or_else(|| Ok(String::new()), |command| self.perform(&command))) {
+            Ok(text) => Reply { text, outcome: if leaves { Outcome::Left } else { Outcome::Done } },
+            Err(error) if error.ends_with('\n') => Reply { text: error, outcome: Outcome::Refused },
+            Err(error) => Reply { text: format!("{error}\n"), outcome: Outcome::Refused },
         }
     }
 
@@ -109,32 +109,32 @@ impl<'s> Session<'s> {
         self.state().map_or(Vec::new(), |state| self.semantics.steps(state))
     }
 
-    fn perform(&mut self, command: Command, line: &str) -> Told {
-        match command {
-            Command::Nothing | Command::Quit => Ok(String::new()),
-            Command::Help => Ok(help(self.reader)),
-            Command::Take(number) => self.take_number(number),
-            Command::Steps => self.timeline().map(|_| self.step_list(usize::MAX)),
-            Command::Show(number) => self.preview(number),
-            Command::State => self.timeline().map(|_| self.here(Detail::Whole)),
-            Command::Trace => self.trace(),
-            Command::Back(steps) => self.back(steps),
-            Command::Forward(steps) => self.forward(steps),
-            Command::Goto(position) => self.go(position),
-            Command::Reset => self.go(0),
-            Command::Initial => Ok(self.choose_again()),
-            Command::Start(number) => self.start_number(number),
-            Command::StartAnywhere => self.start_anywhere(),
-            Command::Constrain(condition) => self.constrain(condition, line),
-            Command::Random(steps) => self.random_steps(steps),
-            Command::Until(condition) => self.with_condition(condition, line, Session::until),
-            Command::Find(condition) => self.with_condition(condition, line, Session::find),
-            Command::Eval(condition) => self.with_condition(condition, line, Session::evaluate),
-            Command::Why(name) => self.why(&name),
-            Command::Blocked => self.blocked(),
-            Command::Specs => self.specs(),
-            Command::Save(path) => self.save(&path),
-            Command::Load(path) => self.load(&path),
+    fn perform(&mut self, command: &TypedCommand) -> Told {
+        match command.name {
+            "N" => self.take_number(command.number(None)?),
+            "steps" => self.timeline().map(|_| self.step_list(usize::MAX)),
+            "show" => self.preview(command.number(None)?),
+            "state" => self.timeline().map(|_| self.here(Detail::Whole)),
+            "trace" => self.trace(),
+            "back" => self.back(command.number(Some(1))?),
+            "forward" => self.forward(command.number(Some(1))?),
+            "goto" => self.go(command.number(None)?),
+            "reset" => self.go(0),
+            "initial" if command.argument().is_empty() => Ok(self.choose_again()),
+            "initial" if command.argument() == "random" => self.start_anywhere(),
+            "initial" => self.start_number(command.number(None)?),
+            "constrain" => self.constrain(command),
+            "random" => self.random_steps(command.number(Some(1))?),
+            "until" => self.with_condition(command, Session::until),
+            "find" => self.with_condition(command, Session::find),
+            "eval" => self.with_condition(command, Session::evaluate),
+            "why" => self.why(command.argument()),
+            "blocked" => self.blocked(),
+            "specs" => self.specs(),
+            "save" => self.save(command.argument()),
+            "load" => self.load(command.argument()),
+            "help" => Ok(help(self.reader)),
+            _ => Ok(String::new()),
         }
     }
 
@@ -156,18 +156,13 @@ impl<'s> Session<'s> {
         }
     }
 
-    fn condition(&self, condition: command::Condition, line: &str) -> Result<Condition, String> {
-        self.reader.condition(self.model(), line, condition.range)
+    fn condition(&self, command: &TypedCommand) -> Result<Condition, String> {
+        self.reader.condition(self.model(), command.line, command.place.clone())
     }
 
     /// Does something with a condition; what looks wrong with the condition is shown first.
-    fn with_condition(
-        &mut self,
-        condition: command::Condition,
-        line: &str,
-        action: fn(&mut Session<'s>, &Condition) -> Told,
-    ) -> Told {
-        let condition = self.condition(condition, line)?;
+    fn with_condition(&mut self, command: &TypedCommand, action: fn(&mut Session<'s>, &Condition) -> Told) -> Told {
+        let condition = self.condition(command)?;
         Ok(format!("{}{}", condition.warnings, action(self, &condition)?))
     }
 
@@ -303,24 +298,21 @@ impl<'s> Session<'s> {
     }
 
     fn start_number(&mut self, number: usize) -> Told {
-        let state = match &self.phase {
-            Phase::Start(family) => family.state(number)?.clone(),
-            Phase::Run(_) => Family::new(self.semantics, Vec::new()).state(number)?.clone(),
-        };
+        let state = self.family().state(number)?.clone();
         Ok(self.start_from(state))
     }
 
     fn start_anywhere(&mut self) -> Told {
-        let all;
-        let family = match &self.phase {
-            Phase::Start(family) => family,
-            Phase::Run(_) => {
-                all = Family::new(self.semantics, Vec::new());
-                &all
-            }
-        };
-        let state = family.random(self.semantics, &mut self.random)?;
+        let state = self.family().into_owned().random(self.semantics, &mut self.random)?;
         Ok(self.start_from(state))
+    }
+
+    /// The family that is narrowed, or else all initial states.
+    fn family(&self) -> Cow<'_, Family> {
+        match &self.phase {
+            Phase::Start(family) => Cow::Borrowed(family),
+            Phase::Run(_) => Cow::Owned(Family::new(self.semantics, Vec::new())),
+        }
     }
 
     pub(super) fn start_from(&mut self, state: State) -> String {
@@ -328,19 +320,18 @@ impl<'s> Session<'s> {
         self.here(Detail::Whole)
     }
 
-    fn constrain(&mut self, condition: Option<command::Condition>, line: &str) -> Told {
+    fn constrain(&mut self, command: &TypedCommand) -> Told {
         let Phase::Start(family) = &self.phase else {
             return Err("constraints are about initial states: leave the run with `initial` first".to_owned());
         };
         let mut constraints = Vec::new();
-        if let Some(condition) = condition {
+        if !command.argument().is_empty() {
             constraints.extend(family.constraints().iter().cloned());
-            let text = line[condition.range.clone()].to_owned();
-            let condition = self.condition(condition, line)?;
+            let condition = self.condition(command)?;
             if condition.about == About::Step {
                 return Err("a constraint on initial states is about a state, not about a step".to_owned());
             }
-            constraints.push((text, condition.formula));
+            constraints.push((command.argument().to_owned(), condition.formula));
         }
         let narrowed = Family::new(self.semantics, constraints);
         if narrowed.is_empty() {
@@ -357,11 +348,6 @@ fn begin(family: Family) -> Phase {
         Some(state) => Phase::Run(Timeline::new(state.clone())),
         None => Phase::Start(family),
     }
-}
-
-fn refused(error: String) -> Reply {
-    let text = if error.ends_with('\n') { error } else { format!("{error}\n") };
-    Reply { text, outcome: Outcome::Refused }
 }
 
 fn help(reader: &ConditionReader) -> String {

@@ -3,6 +3,7 @@
 use super::timeline::Timeline;
 use crate::model::eval::{Choice, State, Step};
 use crate::model::{EdgeId, InstanceId, Model, Type};
+use crate::words::count;
 use anstyle::{AnsiColor, Style};
 
 pub(super) const HEADING: Style = Style::new().bold();
@@ -193,9 +194,4 @@ pub(super) fn extent(timeline: &Timeline) -> String {
         }
         (None, None) => steps,
     }
-}
-
-/// `1 step`, `2 steps`
-pub(super) fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }

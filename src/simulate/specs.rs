@@ -14,25 +14,24 @@ use crate::model::{Formula, Model, Spec};
 
 /// The truth of a spec on a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// False, however the run goes on; decided by so many steps.
-    Violated(usize),
-    /// False because of the loop.
-    ViolatedByLoop,
-    /// False because the run is stuck.
-    ViolatedStuck,
-    /// True, however the run goes on; decided by so many steps.
-    Satisfied(usize),
-    /// True because of the loop.
-    SatisfiedByLoop,
-    /// True because the run is stuck.
-    SatisfiedStuck,
+enum Standing {
+    /// True or false.
+    Decided(bool, DecidedBy),
     /// A safety property that nothing has violated.
     HoldsSoFar,
     /// A liveness property that nothing has decided.
     Open,
     /// Not decided, and other runs or knowledge are spoken of.
     BeyondOneRun,
+}
+
+/// The part of a run that decides a spec.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DecidedBy {
+    /// A number of steps, however the run goes on.
+    Steps(usize),
+    Loop,
+    Stuck,
 }
 
 impl Session<'_> {
@@ -45,8 +44,8 @@ impl Session<'_> {
         let mut text = String::new();
         for (index, spec) in model.specs.iter().enumerate() {
             let standing = standing(self.semantics, timeline, &spec.formula)?;
-            text += &format!("  {}: {}\n", name(model, index), words(standing, spec));
-            if let Standing::Violated(_) | Standing::ViolatedByLoop | Standing::ViolatedStuck = standing {
+            text += &format!("  {}: {}\n", spec_name(model, index), words(standing, spec));
+            if let Standing::Decided(false, _) = standing {
                 text += &self.why_violated(timeline, spec)?;
             }
         }
@@ -67,10 +66,11 @@ impl Session<'_> {
                 continue;
             }
             let kept = match standing(self.semantics, timeline, formula)? {
-                Standing::Violated(position) => format!("{BAD}not kept{BAD:#}, as is decided at {position}"),
-                Standing::ViolatedByLoop | Standing::ViolatedStuck => format!("{BAD}not kept{BAD:#} by the loop"),
-                Standing::Satisfied(_) | Standing::SatisfiedByLoop => format!("{GOOD}kept{GOOD:#}"),
-                Standing::SatisfiedStuck => format!("{GOOD}kept{GOOD:#}"),
+                Standing::Decided(false, DecidedBy::Steps(position)) => {
+                    format!("{BAD}not kept{BAD:#}, as is decided at {position}")
+                }
+                Standing::Decided(false, _) => format!("{BAD}not kept{BAD:#} by the loop"),
+                Standing::Decided(true, _) => format!("{GOOD}kept{GOOD:#}"),
                 Standing::HoldsSoFar => format!("{GOOD}kept so far{GOOD:#}"),
                 Standing::Open => format!("{DIM}open{DIM:#}"),
                 Standing::BeyondOneRun => format!("{DIM}{}{DIM:#}", beyond_one_run(formula)),
@@ -79,9 +79,7 @@ impl Session<'_> {
         }
         Ok(text)
     }
-}
 
-impl Session<'_> {
     /// The reason why the spec is false, and the place.
     fn why_violated(&self, timeline: &Timeline, spec: &Spec) -> Told {
         let model = self.model();
@@ -96,7 +94,7 @@ impl Session<'_> {
 }
 
 /// The number and the name of a spec, or its formula.
-pub(super) fn name(model: &Model, index: usize) -> String {
+pub fn spec_name(model: &Model, index: usize) -> String {
     let spec = &model.specs[index];
     let name = spec.name.clone().unwrap_or_else(|| excerpt(&model.show_spec(index), 60));
     format!("{} {}", index + 1, visible(&name))
@@ -104,21 +102,22 @@ pub(super) fn name(model: &Model, index: usize) -> String {
 
 fn words(standing: Standing, spec: &Spec) -> String {
     let (violated, expected) = (format!("{BAD}violated{BAD:#}"), comparison(spec));
+    let holds = format!("{GOOD}holds{GOOD:#} on this run");
     match standing {
-        Standing::Violated(position) => format!("{violated} at {position}{expected}"),
-        Standing::ViolatedByLoop => format!("{violated} by the loop{expected}"),
-        Standing::Satisfied(position) => format!("{GOOD}holds{GOOD:#} on this run, decided at {position}"),
-        Standing::SatisfiedByLoop => format!("{GOOD}holds{GOOD:#} on this run, with its loop"),
-        Standing::ViolatedStuck => format!("{violated}{expected}: the run is stuck here for ever"),
-        Standing::SatisfiedStuck => format!("{GOOD}holds{GOOD:#} on this run, which is stuck here for ever"),
+        Standing::Decided(false, DecidedBy::Steps(position)) => format!("{violated} at {position}{expected}"),
+        Standing::Decided(false, DecidedBy::Loop) => format!("{violated} by the loop{expected}"),
+        Standing::Decided(false, DecidedBy::Stuck) => format!("{violated}{expected}: the run is stuck here for ever"),
+        Standing::Decided(true, DecidedBy::Steps(position)) => format!("{holds}, decided at {position}"),
+        Standing::Decided(true, DecidedBy::Loop) => format!("{holds}, with its loop"),
+        Standing::Decided(true, DecidedBy::Stuck) => format!("{holds}, which is stuck here for ever"),
         Standing::HoldsSoFar => format!("{GOOD}holds so far{GOOD:#}"),
         Standing::Open => format!("{DIM}open: a liveness property, of which a finite run cannot tell{DIM:#}"),
         Standing::BeyondOneRun => format!("{DIM}{}{DIM:#}", beyond_one_run(&spec.formula)),
     }
 }
 
-/// That a spec is violated as the file expects, or that it expects something else.
-pub(super) fn comparison(spec: &Spec) -> String {
+/// That a spec is violated as the file expects, or that it expects something else; nothing if it expects nothing.
+pub fn comparison(spec: &Spec) -> String {
     match spec.expect {
         Some(Expectation::Violated) => ", as expected".to_owned(),
         Some(other) => format!(", unexpected: the file expects `{}`", other.word()),
@@ -127,38 +126,32 @@ pub(super) fn comparison(spec: &Spec) -> String {
 }
 
 /// Why a run does not decide a formula in which these operators occur.
-pub(super) fn beyond_one_run(formula: &Formula) -> String {
-    let mut operators = Vec::new();
-    collect_operators(formula, &mut operators);
-    let of_kind = |is_of_kind: fn(&Operator) -> bool| {
-        let mut words = Vec::new();
-        for word in operators.iter().filter(|operator| is_of_kind(operator)).map(|operator| operator.word()) {
-            if !words.contains(&word) {
-                words.push(word);
+pub fn beyond_one_run(formula: &Formula) -> String {
+    let (mut runs, mut knowledge) = (Vec::new(), Vec::new());
+    let mut open = vec![formula];
+    while let Some(formula) = open.pop() {
+        if let Formula::Branching(branching) = formula {
+            let word = branching.operator.word();
+            match branching.operator {
+                Operator::All | Operator::Some if !runs.contains(&word) => runs.push(word),
+                Operator::Known(..) if !knowledge.contains(&word) => knowledge.push(word),
+                _ => {}
             }
         }
-        words.join(", ")
-    };
-    let runs = of_kind(|operator| matches!(operator, Operator::All | Operator::Some));
-    let knowledge = of_kind(|operator| matches!(operator, Operator::Known(..)));
+        let first = open.len();
+        formula.for_each_child(&mut |child| open.insert(first, child));
+    }
     let mut subjects = Vec::new();
     if !runs.is_empty() {
-        subjects.push(format!("of other runs ({runs})"));
+        subjects.push(format!("of other runs ({})", runs.join(", ")));
     }
     if !knowledge.is_empty() {
-        subjects.push(format!("of knowledge ({knowledge})"));
+        subjects.push(format!("of knowledge ({})", knowledge.join(", ")));
     }
     if formula.is_strategic() {
         subjects.push("of strategies".to_owned());
     }
     format!("one run does not decide it: it speaks {}", subjects.join(" and "))
-}
-
-fn collect_operators<'f>(formula: &'f Formula, operators: &mut Vec<&'f Operator>) {
-    if let Formula::Branching(branching) = formula {
-        operators.push(&branching.operator);
-    }
-    formula.for_each_child(&mut |child| collect_operators(child, operators));
 }
 
 fn standing<'s>(semantics: &'s Semantics<'s>, timeline: &Timeline, formula: &Formula) -> Result<Standing, String> {
@@ -173,20 +166,15 @@ fn standing<'s>(semantics: &'s Semantics<'s>, timeline: &Timeline, formula: &For
             let middle = low + (high - low) / 2;
             if truth_after(middle)? == Truth::Unknown { low = middle + 1 } else { high = middle }
         }
-        return Ok(if decided == Truth::False { Standing::Violated(low) } else { Standing::Satisfied(low) });
+        return Ok(Standing::Decided(decided == Truth::True, DecidedBy::Steps(low)));
     }
     let run = timeline.run(semantics).map_err(describe)?;
-    if let Some(stuck) = timeline.stuck(&run) {
-        return Ok(match stuck.evaluate(formula) {
-            Truth::False => Standing::ViolatedStuck,
-            Truth::True => Standing::SatisfiedStuck,
-            Truth::Unknown => Standing::BeyondOneRun,
-        });
-    }
-    Ok(match run.evaluate(formula) {
-        Truth::False => Standing::ViolatedByLoop,
-        Truth::True => Standing::SatisfiedByLoop,
-        Truth::Unknown if formula.is_branching() => Standing::BeyondOneRun,
+    let stuck = timeline.stuck(&run);
+    let by = if stuck.is_some() { DecidedBy::Stuck } else { DecidedBy::Loop };
+    Ok(match stuck.as_ref().unwrap_or(&run).evaluate(formula) {
+        Truth::False => Standing::Decided(false, by),
+        Truth::True => Standing::Decided(true, by),
+        Truth::Unknown if stuck.is_some() || formula.is_branching() => Standing::BeyondOneRun,
         Truth::Unknown if formula.is_safety(true) => Standing::HoldsSoFar,
         Truth::Unknown => Standing::Open,
     })

@@ -1,9 +1,10 @@
 //! The family of initial states, and how its user narrows it.
 
-use super::show::{CHANGE, DIM, HEADING, count};
+use super::show::{CHANGE, DIM, HEADING};
 use crate::model::eval::{EnumerationError, Influence, Run, Semantics, State, Truth};
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, CommandLeaf, Expr, Formula, InstanceId, LocalId, Model, Type, Value};
+use crate::words::count;
 use fastrand::Rng;
 use std::collections::HashSet;
 

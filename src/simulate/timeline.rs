@@ -29,7 +29,6 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Only an initial state.
     pub fn new(initial: State) -> Timeline {
         Timeline { states: vec![initial], steps: Vec::new(), at: 0, loop_start: None, round: None }
     }
@@ -41,7 +40,6 @@ impl Timeline {
         Timeline { states, steps, at: 0, loop_start, round }
     }
 
-    /// The number of steps up to here.
     pub fn position(&self) -> usize {
         self.at
     }
@@ -51,17 +49,14 @@ impl Timeline {
         self.steps.len()
     }
 
-    /// True if there is no step.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// The state here.
     pub fn state(&self) -> &State {
         &self.states[self.at]
     }
 
-    /// The state at a position.
     pub fn state_at(&self, position: usize) -> &State {
         &self.states[position]
     }

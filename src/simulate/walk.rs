@@ -1,13 +1,16 @@
 //! Steps that are not chosen one by one: further rounds, random steps, `until`, `find`; and `eval`.
 
+use super::Here;
 use super::condition::{About, Condition};
 use super::session::{Phase, Session, Told};
-use super::show::{self, BAD, DIM, Detail, GOOD, count};
+use super::show::{self, BAD, DIM, Detail, GOOD};
 use super::timeline::Timeline;
-use super::{Here, SearchOutcome};
+use crate::claim::Claim;
 use crate::model::Formula;
 use crate::model::eval::{Choice, Run, Semantics, State, Step, Trace, Truth, WhyNot};
+use crate::words::count;
 use fastrand::Rng;
+use std::fmt;
 
 /// The most random steps of `until`, and of one `random`.
 const PATIENCE: usize = 1000;
@@ -16,6 +19,11 @@ const PATIENCE: usize = 1000;
 pub(super) fn random_step(semantics: &Semantics, state: &State, random: &mut Rng) -> Option<Step> {
     let steps = semantics.steps(state);
     random.choice(steps).filter(|step| step.choice != Choice::Stutter)
+}
+
+/// Takes random steps, at most so many; true if there were so many.
+fn walk_randomly(semantics: &Semantics, walk: &mut Timeline, steps: usize, random: &mut Rng) -> bool {
+    (0..steps).all(|_| random_step(semantics, walk.state(), random).map(|step| walk.take(step)).is_some())
 }
 
 impl Session<'_> {
@@ -66,35 +74,29 @@ impl Session<'_> {
     pub(super) fn until(&mut self, condition: &Condition) -> Told {
         let mut walk = self.timeline()?.clone();
         let start = walk.position();
-        let mut stuck = false;
-        for _ in 0..PATIENCE {
-            match random_step(self.semantics, walk.state(), &mut self.random) {
-                Some(step) => walk.take(step),
-                None => {
-                    stuck = true;
-                    break;
-                }
-            }
-        }
+        let is_stuck = !walk_randomly(self.semantics, &mut walk, PATIENCE, &mut self.random);
         let reached = self.first(&walk, condition, start)?;
         let end = reached.unwrap_or(walk.position());
         if end == start && reached.is_some() {
             return Ok(format!("this holds here already: no step was taken\n{}", self.here(Detail::Changes)));
         }
-        let mut text = String::new();
-        for position in start + 1..=end {
-            let step = walk.step_to(position).map(|(_, step)| step.clone());
-            if let Some(step) = step {
-                text += &self.note(&step)?;
-                self.timeline_mut()?.take(step);
-            }
-        }
+        let mut text = self.retrace(&walk, start, end)?;
         text += &match reached {
             Some(_) => format!("{GOOD}reached{GOOD:#}\n"),
-            None if stuck => format!("{BAD}not reached{BAD:#}: stuck after {}\n", count(end - start, "step")),
+            None if is_stuck => format!("{BAD}not reached{BAD:#}: stuck after {}\n", count(end - start, "step")),
             None => format!("{BAD}not reached{BAD:#} in {}\n", count(end - start, "step")),
         };
         Ok(text + &self.here(Detail::Changes))
+    }
+
+    /// Takes the steps of a walk from one position to another, with a line about each.
+    fn retrace(&mut self, walk: &Timeline, start: usize, end: usize) -> Told {
+        let mut text = String::new();
+        for (_, step) in (start + 1..=end).filter_map(|position| walk.step_to(position)) {
+            text += &self.note(step)?;
+            self.timeline_mut()?.take(step.clone());
+        }
+        Ok(text)
     }
 
     /// The first position from `start` on at which the condition was reached: it holds there, or the
@@ -140,12 +142,10 @@ impl Session<'_> {
             }
         };
         match search {
-            SearchOutcome::Found(trace) => self.follow(&trace, condition),
-            SearchOutcome::None { depth } => Ok(format!("{BAD}not reached{BAD:#} within {}\n", count(depth, "step"))),
-            SearchOutcome::Unknown { clear, reason } => Err(match clear {
-                Some(depth) => format!("unknown ({reason}); not reached within {}", count(depth, "step")),
-                None => format!("unknown ({reason})"),
-            }),
+            Claim::Violated { trace } => self.follow(&trace, condition),
+            Claim::Clear { depth } => Ok(format!("{BAD}not reached{BAD:#} within {}\n", count(depth, "step"))),
+            Claim::Recurrent { clear, .. } => Err(unknown(clear, "the run that shows it has no end")),
+            Claim::Unknown { clear, reason } => Err(unknown(clear, reason)),
         }
     }
 
@@ -168,25 +168,23 @@ impl Session<'_> {
         if self.first(&walk, condition, start)? != Some(walk.position()) {
             return Err(WRONG.to_owned());
         }
-        let mut text = String::new();
         if let Phase::Start(_) = self.phase {
             self.start_from(initial);
         }
-        for position in start + 1..=walk.position() {
-            let Some((_, step)) = walk.step_to(position) else { continue };
-            text += &self.note(step)?;
-            self.timeline_mut()?.take(step.clone());
-        }
+        let text = self.retrace(&walk, start, walk.position())?;
         Ok(format!("{text}{GOOD}reached{GOOD:#}\n{}", self.here(Detail::Changes)))
     }
+}
+
+/// That it is not known, for a reason, and how far there is nothing.
+fn unknown(clear: Option<usize>, reason: impl fmt::Display) -> String {
+    let clear = clear.map(|depth| format!("; not reached within {}", count(depth, "step")));
+    format!("unknown ({reason}){}", clear.unwrap_or_default())
 }
 
 /// A random run with at most so many steps; shorter if it gets stuck.
 pub(super) fn random_run<'s>(semantics: &'s Semantics<'s>, initial: State, steps: usize, random: &mut Rng) -> Run<'s> {
     let mut walk = Timeline::new(initial);
-    for _ in 0..steps {
-        let Some(step) = random_step(semantics, walk.state(), random) else { break };
-        walk.take(step);
-    }
+    walk_randomly(semantics, &mut walk, steps, random);
     walk.run(semantics).expect("steps that were offered replay")
 }

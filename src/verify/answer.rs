@@ -3,56 +3,14 @@
 
 use super::race::Contradiction;
 use super::{Engine, Limits, Outcome};
-use crate::check::branching::Unlabelled;
-use crate::check::branching::conditions::Unfounded;
-use crate::check::certificate::NoCertificate;
-use crate::check::explicit::Unproved;
-use crate::check::sizes::NotUniform;
-use crate::check::{Refuted, Verdict};
+use crate::check::Verdict;
 use crate::engine::bmc::Times;
 use crate::limits::{Budget, Reason, Stop};
+use std::error::Error;
 use std::fmt;
 
-/// Why a claim is worth nothing.
-#[derive(Debug)]
-pub enum BadEvidence {
-    /// The evidence of a violation does not survive its check.
-    Counterexample(Refuted),
-    /// That of a proof.
-    Certificate(NoCertificate),
-    /// That of an exploration.
-    Exploration(Unproved),
-    /// That of conditions of what is known.
-    Conditions(Unfounded),
-    /// That of labels.
-    Labels(Unlabelled),
-    /// That of a proof for all sizes.
-    Uniform(NotUniform),
-    /// The first engine claims to have proved what the second one claims to have refuted. Nothing was checked yet.
-    Contradiction(Engine, Engine),
-}
-
-impl fmt::Display for BadEvidence {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            BadEvidence::Counterexample(why) => write!(f, "{why}"),
-            BadEvidence::Certificate(why) => write!(f, "{why}"),
-            BadEvidence::Exploration(why) => write!(f, "{why}"),
-            BadEvidence::Conditions(why) => write!(f, "{why}"),
-            BadEvidence::Labels(why) => write!(f, "{why}"),
-            BadEvidence::Uniform(why) => write!(f, "{why}"),
-            BadEvidence::Contradiction(prover, refuter) => write!(f, "{prover} proved what {refuter} refuted"),
-        }
-    }
-}
-
-impl std::error::Error for BadEvidence {}
-
-impl From<Refuted> for BadEvidence {
-    fn from(why: Refuted) -> BadEvidence {
-        BadEvidence::Counterexample(why)
-    }
-}
+/// Why a claim is worth nothing: what its check says, or that engines contradict each other.
+pub type BadEvidence = Box<dyn Error + Send + Sync>;
 
 /// A claim that is worth nothing: an error of the tool.
 #[derive(Debug)]
@@ -69,7 +27,7 @@ impl fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {}
+impl Error for Refused {}
 
 /// Why there is no outcome: an internal error.
 #[derive(Debug)]
@@ -95,13 +53,12 @@ impl fmt::Display for InternalError {
     }
 }
 
-impl std::error::Error for InternalError {}
+impl Error for InternalError {}
 
 /// The answer of some engines.
 #[must_use]
 #[derive(Debug)]
 pub struct Answer<'s> {
-    /// The verdict.
     pub verdict: Verdict<'s>,
     /// The engines whose claims it rests on.
     pub engines: Vec<Engine>,
@@ -141,10 +98,10 @@ impl<'s> Answer<'s> {
         Answer { refused: vec![refused], ..Answer::unknown(reason) }
     }
 
-    /// Of engines that contradict each other before anything was checked.
+    /// Of engines that contradict each other: nothing was checked yet.
     pub fn contradictory(limits: &Limits, Contradiction(prover, refuter): Contradiction) -> Answer<'s> {
-        let why = BadEvidence::Contradiction(prover, refuter);
-        Answer::refused(limits, &[prover, refuter], why)
+        let why = format!("{prover} proved what {refuter} refuted");
+        Answer::refused(limits, &[prover, refuter], why.into())
     }
 
     /// True if the spec is decided.

@@ -1,10 +1,10 @@
 //! Specs with path quantifiers and knowledge: the exploration labels all reachable states, decision diagrams label sets of
 //! them, and conditions on what is seen tell what is known.
 
-use super::answer::{Answer, BadEvidence, InternalError};
+use super::answer::{Answer, InternalError};
 use super::durations;
 use super::portfolio::Clock;
-use super::prove::as_reason;
+use super::prove::{EXPLICIT, as_reason, gave_up};
 use super::{Engine, Limits, Progress, Subject};
 use crate::check::branching::conditions::knowledge;
 use crate::check::branching::{Unlabelled, confirm, symbolic};
@@ -13,12 +13,10 @@ use crate::claim::branching::{BranchingClaim, SymbolicClaim};
 use crate::claim::explicit::Incomplete;
 use crate::engine::bdd;
 use crate::engine::explicit::{self, branching};
-use crate::limits::{Reason, Stop, Team, alone, join, spawn, within};
+use crate::limits::{Reason, Stop, Team, alone, join, spawn};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use tracing::{info, info_span};
-
-const EXPLICIT: &[Engine] = &[Engine::Explicit];
 
 const BDD: &[Engine] = &[Engine::Bdd];
 
@@ -67,12 +65,7 @@ impl Subject<'_> {
                 .then(|| team.work(|| self.by_conditions(spec, &provers, limits).stopping(&finished)));
             [before, conditions, labels.map(join), beside.map(join)].into_iter().flatten().collect()
         });
-        let first = answers.into_iter().try_fold(None, |before: Option<Answer>, answer| {
-            Ok(Some(match before {
-                Some(before) => before.agreed(answer)?,
-                None => answer,
-            }))
-        })?;
+        let first = answers.into_iter().map(Ok).reduce(|before, answer| before?.agreed(answer?)).transpose()?;
         let mut answer = first.unwrap_or_else(|| {
             let words = "only the engines `explicit` and `bdd` can decide it";
             Answer::unknown(Reason::Engine(words.to_owned()))
@@ -90,14 +83,13 @@ impl Subject<'_> {
         let begin = Progress::begin(Engine::Bdd);
         (limits.progress)(begin);
         let progress = |depth| (limits.progress)(Progress { depth: Some(depth), ..begin });
-        let decide = || match bdd::branching::run(self.semantics(), formula, &progress) {
+        limits.answered(|| match bdd::branching::run(self.semantics(), formula, &progress) {
             Ok(claim) => alone(|| self.checked_claim(spec, claim, limits)),
             Err(reason) => {
                 info!("gives up: {reason}");
                 Answer::unknown(reason)
             }
-        };
-        within(limits.budget, limits.stop, decide).unwrap_or_else(Answer::unknown)
+        })
     }
 
     /// The answer of the check to a claim about sets of states.
@@ -106,26 +98,21 @@ impl Subject<'_> {
         info!("all states are labelled; checks that");
         // The exploration may be at work at the same time.
         let memory = self.exploration_memory / 3;
-        let verdict: Result<Verdict, BadEvidence> = match claim {
+        match claim {
             SymbolicClaim::Holds(counts) => match symbolic::confirm(self.semantics(), formula, counts, memory) {
-                Ok(proof) => Ok(Verdict::Holds(Proof::Diagrams(proof))),
-                Err(Unlabelled::Unfit(why)) => return Answer::unknown(Reason::Engine(why.to_string())),
-                Err(why) => Err(BadEvidence::Labels(why)),
+                Err(Unlabelled::Unfit(why)) => Answer::unknown(Reason::Engine(why.to_string())),
+                proof => Answer::checked(limits, BDD, proof.map(|proof| Verdict::Holds(Proof::Diagrams(proof)))),
             },
             SymbolicClaim::Violated(_, witness) if !formula.is_branching() => {
-                return self.confirmed(spec, &witness.trace, BDD, limits);
+                self.confirmed(spec, &witness.trace, BDD, limits)
             }
             SymbolicClaim::Violated(counts, witness) => {
                 match Counterexample::confirm_symbolic(self.semantics(), formula, counts, &witness, memory) {
-                    Ok(confirmed) => Ok(Verdict::Violated(Box::new(confirmed))),
-                    Err(Refuted::Labels(Unlabelled::Unfit(why))) => {
-                        return Answer::unknown(Reason::Engine(why.to_string()));
-                    }
-                    Err(why) => Err(why.into()),
+                    Err(Refuted::Labels(Unlabelled::Unfit(why))) => Answer::unknown(Reason::Engine(why.to_string())),
+                    confirmed => Answer::checked(limits, BDD, confirmed.map(|it| Verdict::Violated(Box::new(it)))),
                 }
             }
-        };
-        Answer::checked(limits, BDD, verdict)
+        }
     }
 
     /// Decides such a spec, if there are few reachable states.
@@ -142,33 +129,23 @@ impl Subject<'_> {
         };
         let _logged = info_span!("explicit").entered();
         info!("begins");
-        let verdict: Result<Result<Verdict, BadEvidence>, Reason> =
-            match branching::run(self.semantics(), formula, config) {
-                BranchingClaim::Unknown { reason, states } => {
-                    info!("gives up after {states} states: {reason}");
-                    let reason = match as_reason(reason) {
-                        listed if states > 0 => listed.detailed(format!("states visited: {states}")),
-                        none => none,
-                    };
-                    return Answer::new(Verdict::Unknown { clear: None, reason }, EXPLICIT);
-                }
-                BranchingClaim::Holds(labelling) => {
-                    info!("all states are labelled; checks that");
-                    let confirm = || {
-                        let proof = confirm(self.semantics(), formula, Some(labelling)).map_err(BadEvidence::Labels)?;
-                        Ok(Verdict::Holds(Proof::Labels(proof)))
-                    };
-                    alone(|| within(limits.budget, limits.stop, confirm))
-                }
-                BranchingClaim::Violated(labelling, witness) => within(limits.budget, limits.stop, || {
-                    let confirmed =
-                        Counterexample::confirm_branching(self.semantics(), formula, Some(&labelling), &witness)?;
-                    Ok(Verdict::Violated(Box::new(confirmed)))
-                }),
-            };
-        match verdict {
-            Ok(verdict) => Answer::checked(limits, EXPLICIT, verdict),
-            Err(reason) => Answer::unknown(reason),
+        match branching::run(self.semantics(), formula, config) {
+            BranchingClaim::Unknown { reason, states } => {
+                info!("gives up after {states} states: {reason}");
+                gave_up(reason, states, "states visited")
+            }
+            BranchingClaim::Holds(labelling) => {
+                info!("all states are labelled; checks that");
+                limits.checked(|| {
+                    let proof = confirm(self.semantics(), formula, Some(labelling));
+                    Answer::checked(limits, EXPLICIT, proof.map(|proof| Verdict::Holds(Proof::Labels(proof))))
+                })
+            }
+            BranchingClaim::Violated(labelling, witness) => limits.answered(|| {
+                let labelling = Some(&labelling);
+                let confirmed = Counterexample::confirm_branching(self.semantics(), formula, labelling, &witness);
+                Answer::checked(limits, EXPLICIT, confirmed.map(|it| Verdict::Violated(Box::new(it))))
+            }),
         }
     }
 }

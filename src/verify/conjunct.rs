@@ -7,7 +7,7 @@
 
 use super::durations;
 use super::race::{Contradiction, Decided, race};
-use super::{Engine, Progress};
+use super::{Engine, Limits, Progress};
 use crate::claim::{Invariant, PartClaim, SafetyClaim, Trace};
 use crate::engine::invariants::Invariants;
 use crate::engine::kind::KInduction;
@@ -34,15 +34,18 @@ pub const MOST_COUNTED: usize = 63;
 /// How far it is counted before a counterexample is suspected.
 const SUSPICIOUS: usize = 7;
 
-/// The answer of the provers about one part.
-pub enum PartAnswer {
-    /// Why no run violates it, and the engine that found out.
-    Proved(Box<PartClaim>, Engine),
+/// The answer of provers about something.
+pub enum ProversAnswer<C, E> {
+    /// Why no run violates it, and which engines found out.
+    Proved(C, E),
     /// A run that violates it, if the engine gives one.
     Refuted(Option<Trace>, Engine),
     /// Neither.
     Unknown(Reason),
 }
+
+/// The answer about one part.
+pub type PartAnswer = ProversAnswer<Box<PartClaim>, Engine>;
 
 /// The engines that are asked, with which reductions, and for how long.
 #[derive(Clone, Copy)]
@@ -58,7 +61,7 @@ pub struct Provers<'a> {
     /// True if shoals are looked for.
     pub shoals: bool,
     /// The facts known of all reachable states.
-    pub invariants: &'a Invariants,
+    pub invariants: Option<&'a Invariants>,
     /// How long it may take.
     pub budget: Budget,
     /// How long provers may take of that.
@@ -73,15 +76,29 @@ pub struct Provers<'a> {
     pub cancelled: &'a Stop<'a>,
 }
 
-/// A conjunct of a spec, over the system of the model.
-#[derive(Clone, Copy)]
-struct AskedConjunct<'a> {
-    model: &'a Model,
-    system: &'a System,
-    formula: &'a Formula,
-}
+/// A conjunct of a spec, and the system of the model.
+type AskedConjunct<'a> = (&'a System, &'a Formula);
 
-impl Provers<'_> {
+impl<'a> Provers<'a> {
+    /// Safety alone, within these limits: nothing is ranked or counted, no shoals are looked for, and nothing is known.
+    pub fn new(model: &'a Model, provers: &'a [&'a dyn Prover], limits: &Limits<'a>) -> Provers<'a> {
+        let Limits { budget, stop, progress, .. } = *limits;
+        Provers {
+            model,
+            provers,
+            ranks: false,
+            counts: None,
+            shoals: false,
+            invariants: None,
+            budget,
+            racing: budget,
+            progress,
+            suspects: &|| {},
+            stop,
+            cancelled: stop,
+        }
+    }
+
     /// Liveness is ranked; what the ranking leaves is counted, while shoals are looked for.
     pub fn prove_part(&self, system: &System, formula: &Formula) -> Result<PartAnswer, Contradiction> {
         within(self.budget, self.cancelled, || self.search_part(system, formula))
@@ -89,12 +106,12 @@ impl Provers<'_> {
     }
 
     fn search_part(&self, system: &System, formula: &Formula) -> Result<PartAnswer, Contradiction> {
-        let asked = AskedConjunct { model: self.model, system, formula };
+        let asked = (system, formula);
         let ranked = self.ranks.then(|| accepting(self.model, system.clone(), formula)).flatten();
         let Some(accepting) = ranked else { return self.count(asked, FoundRanking::default()) };
         let (mut system, _) = simplify(accepting.system);
         let seen = system.fold(accepting.seen);
-        let known = imported(&mut system, self.invariants);
+        let known = self.known(&mut system);
         let accepting = Accepting { system, seen };
         let found = self.ranking(&accepting, &known);
         match (self.counts.is_some() || found.complete, self.shoals && !found.complete) {
@@ -123,7 +140,8 @@ impl Provers<'_> {
         let (shoals, counted) = thread::scope(|scope| {
             let shoals = spawn(scope, || {
                 let _stops_others = stop.set_in_panic();
-                decided(inner.watched_rlive(asked, accepting, known))
+                let search = || inner.rlive(asked, accepting, known);
+                decided(within(self.budget, &stop, search).unwrap_or_else(|reason| Ok(PartAnswer::Unknown(reason))))
             });
             let _stops_others = stop.set_in_panic();
             let counted = decided(inner.count(asked, found));
@@ -138,13 +156,13 @@ impl Provers<'_> {
     }
 
     /// With growing counters for liveness.
-    fn count(&self, asked: AskedConjunct, found: FoundRanking) -> Result<PartAnswer, Contradiction> {
+    fn count(&self, (original, formula): AskedConjunct, found: FoundRanking) -> Result<PartAnswer, Contradiction> {
         let FoundRanking { ranking, invariants, .. } = found;
         let invariants = Invariants { terms: ranking.terms.clone(), clauses: invariants };
-        let AskedConjunct { model, system, formula } = asked;
         let mut counted = ranking.components.len().min(1);
         loop {
-            let Target { system, bad, reduction, .. } = Target::simplest(model, system, formula, counted, &ranking);
+            let Target { system, bad, reduction, .. } =
+                Target::simplest(self.model, original, formula, counted, &ranking);
             match self.unreachable(system, bad, &invariants)? {
                 (SafetyClaim::Unreachable(invariant), engine) => {
                     let claim = PartClaim { reduction, ranking, invariant };
@@ -167,17 +185,6 @@ impl Provers<'_> {
                 }
             }
         }
-    }
-
-    /// In a thread of its own.
-    fn watched_rlive(
-        &self,
-        asked: AskedConjunct,
-        accepting: &Accepting,
-        known: &[Term],
-    ) -> Result<PartAnswer, Contradiction> {
-        within(self.budget, self.stop, || self.rlive(asked, accepting, known))
-            .unwrap_or_else(|reason| Ok(PartAnswer::Unknown(reason)))
     }
 
     /// By shoals; the ranking that they are is proved by induction.
@@ -208,6 +215,11 @@ impl Provers<'_> {
         with_context(self.stop, || ranking::find(accepting.clone(), known, budget, self.stop))
     }
 
+    /// The facts that are known, as terms of a system.
+    fn known(&self, system: &mut System) -> Vec<Term> {
+        self.invariants.map_or_else(Vec::new, |invariants| imported(system, invariants))
+    }
+
     /// On the simplified system; the facts of the simplification join the invariant, of which only what is
     /// needed remains.
     pub(super) fn unreachable(
@@ -219,7 +231,7 @@ impl Provers<'_> {
         let (mut system, facts) = simplify(original.clone());
         let bad = system.fold(originally_bad);
         let facts = facts.invariant(&mut system);
-        let mut known = [imported(&mut system, self.invariants), imported(&mut system, more)].concat();
+        let mut known = [self.known(&mut system), imported(&mut system, more)].concat();
         known.extend(lasting(&system, bad));
         known.extend(ranking::idle_counters(&mut system, &known, self.budget, self.stop));
         let question = SafetyQuestion { system: &system, bad, known: &known };

@@ -2,9 +2,9 @@
 //! claim is the image of the earlier claim ([`crate::engine::images`]), and is checked like any other.
 
 use super::Engine;
-use super::conjunct::{PartAnswer, Provers};
+use super::conjunct::{PartAnswer, Provers, ProversAnswer};
 use super::race::Contradiction;
-use crate::claim::{PartClaim, Trace};
+use crate::claim::PartClaim;
 use crate::engine::images::{Image, image, images};
 use crate::limits::Reason;
 use crate::model::{Formula, Model, Spec};
@@ -13,15 +13,8 @@ use crate::ts::system::System;
 use std::cell::OnceCell;
 use tracing::{info, info_span};
 
-/// The answer of provers about a spec.
-pub enum Proving {
-    /// An invariant per conjunct, and the engines that found them.
-    Proved(Vec<PartClaim>, Vec<Engine>),
-    /// A violation of a conjunct, with a trace if there is one, and the engine that found it.
-    Refuted(Option<Trace>, Engine),
-    /// Neither.
-    Unknown(Reason),
-}
+/// The answer about a spec: an invariant per conjunct.
+pub type Proving = ProversAnswer<Vec<PartClaim>, Vec<Engine>>;
 
 /// The conjuncts of a spec, of which the first ones have been proved.
 pub struct Conjuncts {

@@ -39,10 +39,11 @@ impl Subject<'_> {
         if !matches!(add(model, &counterexample.run().unfair_to(), &mut treated), Added::More) {
             return Ok(None);
         }
-        let limits = Limits { budget: limits.budget.aside(durations::FAIRNESS), progress: &|_| {}, ..*limits };
+        let limits = Limits { budget: limits.budget.aside(durations::FAIRNESS), ..limits.quiet() };
+        let search = FairnessSearch { model, spec, engines, limits };
         for _ in 0..ROUNDS {
-            let others = match tried(model, spec, &treated, engines, &limits)? {
-                Tried::Holds => return least(model, spec, treated, engines, &limits),
+            let others = match search.tried(spec, &treated)? {
+                Tried::Holds => return search.least(treated),
                 Tried::Violated(unfair) => unfair,
                 Tried::Unknown => return Ok(None),
             };
@@ -64,57 +65,56 @@ enum Tried {
     Unknown,
 }
 
-fn tried(
-    model: &Model,
-    spec: &Spec,
-    treated: &Treated,
-    engines: &[Engine],
-    limits: &Limits,
-) -> Result<Tried, InternalError> {
-    let spec = Spec { name: None, text: None, ..spec.clone() };
-    let spec = if treated.is_empty() { spec } else { spec.under(model, &[assumption(model, treated)]) };
-    let fair = model.with_specs(vec![spec]);
-    let subject = Subject::new(&fair);
-    let outcome = match subject.prove(0, engines, limits) {
-        Ok(outcome) => outcome,
-        Err(InternalError::Refused(_)) => return Ok(Tried::Unknown),
-        Err(contradiction) => return Err(contradiction),
-    };
-    Ok(match &outcome.verdict {
-        Verdict::Holds(_) => Tried::Holds,
-        // If values differ from round to round, it is not known to which agents a run is unfair.
-        Verdict::Violated(other) if matches!(other.ending(), Ending::Recurrent(_)) => Tried::Unknown,
-        Verdict::Violated(other) => Tried::Violated(other.run().unfair_to()),
-        Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => Tried::Unknown,
-    })
+/// The search for fairness that a spec needs.
+struct FairnessSearch<'a> {
+    model: &'a Model,
+    spec: &'a Spec,
+    engines: &'a [Engine],
+    limits: Limits<'a>,
 }
 
-/// Leaves out whose fairness is not needed, as far as that is known soon.
-fn least(
-    model: &Model,
-    spec: &Spec,
-    mut treated: Treated,
-    engines: &[Engine],
-    limits: &Limits,
-) -> Result<Option<UnderFairness>, InternalError> {
-    // Together with other assumptions, fairness may be more than any run satisfies.
-    let under = |treated: &Treated| spec.clone().under(model, &[assumption(model, treated)]).under;
-    let assumed = under(&treated).map(|under| under.assumed()).filter(|assumed| !assumed.is_fairness(model));
-    if let Some(assumed) = assumed {
-        let nothing = Spec { formula: assumed.negated(), under: None, ..spec.clone() };
-        if !matches!(tried(model, &nothing, &Treated::new(), engines, limits)?, Tried::Violated(_)) {
-            return Ok(None);
-        }
+impl FairnessSearch<'_> {
+    fn tried(&self, spec: &Spec, treated: &Treated) -> Result<Tried, InternalError> {
+        let spec = Spec { name: None, text: None, ..spec.clone() };
+        let spec = if treated.is_empty() { spec } else { spec.under(self.model, &[assumption(self.model, treated)]) };
+        let fair = self.model.with_specs(vec![spec]);
+        let subject = Subject::new(&fair);
+        let outcome = match subject.prove(0, self.engines, &self.limits) {
+            Ok(outcome) => outcome,
+            Err(InternalError::Refused(_)) => return Ok(Tried::Unknown),
+            Err(contradiction) => return Err(contradiction),
+        };
+        Ok(match &outcome.verdict {
+            Verdict::Holds(_) => Tried::Holds,
+            // If values differ from round to round, it is not known to which agents a run is unfair.
+            Verdict::Violated(other) if matches!(other.ending(), Ending::Recurrent(_)) => Tried::Unknown,
+            Verdict::Violated(other) => Tried::Violated(other.run().unfair_to()),
+            Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => Tried::Unknown,
+        })
     }
-    for who in treated.keys().copied().collect::<Vec<_>>() {
-        let mut fewer = treated.clone();
-        fewer.remove(&who);
-        if !fewer.is_empty() && matches!(tried(model, spec, &fewer, engines, limits)?, Tried::Holds) {
-            treated = fewer;
+
+    /// Leaves out whose fairness is not needed, as far as that is known soon.
+    fn least(&self, mut treated: Treated) -> Result<Option<UnderFairness>, InternalError> {
+        let FairnessSearch { model, spec, .. } = *self;
+        // Together with other assumptions, fairness may be more than any run satisfies.
+        let under = |treated: &Treated| spec.clone().under(model, &[assumption(model, treated)]).under;
+        let assumed = under(&treated).map(|under| under.assumed()).filter(|assumed| !assumed.is_fairness(model));
+        if let Some(assumed) = assumed {
+            let nothing = Spec { formula: assumed.negated(), under: None, ..spec.clone() };
+            if !matches!(self.tried(&nothing, &Treated::new())?, Tried::Violated(_)) {
+                return Ok(None);
+            }
         }
+        for who in treated.keys().copied().collect::<Vec<_>>() {
+            let mut fewer = treated.clone();
+            fewer.remove(&who);
+            if !fewer.is_empty() && matches!(self.tried(spec, &fewer)?, Tried::Holds) {
+                treated = fewer;
+            }
+        }
+        let list = treated.iter().map(|(who, fairness)| shown(model, *who, *fairness));
+        Ok(Some(UnderFairness::Holds(list.collect())))
     }
-    let list = treated.iter().map(|(who, fairness)| shown(model, *who, *fairness));
-    Ok(Some(UnderFairness::Holds(list.collect())))
 }
 
 /// The outcome of assumptions by a run that is unfair to some agent.

@@ -15,8 +15,7 @@ use crate::engine::shrink::shrink;
 use crate::engine::spacer::Spacer;
 use crate::engine::{Config, Prover, SafetyQuestion, invariants};
 use crate::horn::{Clauses, quoted};
-use crate::limits::{Budget, Reason, Stop, join, spawn, within};
-use crate::model::Value;
+use crate::limits::{Budget, Reason, Stop, join, lock, spawn, within};
 use crate::smt::unroll::{Unrolling, declared_theory};
 use crate::smt::{Scripts, SolverAnswer, with_context};
 use crate::source::Span;
@@ -80,24 +79,24 @@ pub const ENGINES: [Engine; 3] = [Engine::Bmc, Engine::Pdr, Engine::Spacer];
 
 /// A way to use an engine, on a thread of its own.
 #[derive(Clone, Copy)]
-enum EngineAttempt {
-    /// Runs of each length.
-    Unrolling,
-    /// An engine that proves.
-    Prover(&'static dyn Prover),
-    /// One that is first told invariants, which random runs suggest.
-    Told(&'static dyn Prover),
+struct EngineAttempt {
+    engine: Engine,
+    /// Without a prover, runs of each length are looked at.
+    prover: Option<&'static dyn Prover>,
+    /// True if the prover is first told invariants, which random runs suggest.
+    told: bool,
 }
 
 impl EngineAttempt {
     /// Those of an engine.
     fn of(engine: Engine) -> Vec<EngineAttempt> {
+        let attempt = |prover, told| EngineAttempt { engine, prover, told };
         match engine {
             // Each way proves what the other one does not.
             Engine::Spacer => {
-                vec![EngineAttempt::Prover(&Spacer { global: true }), EngineAttempt::Told(&Spacer { global: false })]
+                vec![attempt(Some(&Spacer { global: true }), false), attempt(Some(&Spacer { global: false }), true)]
             }
-            _ => vec![engine.prover().map_or(EngineAttempt::Unrolling, EngineAttempt::Prover)],
+            _ => vec![attempt(engine.prover(), false)],
         }
     }
 }
@@ -109,7 +108,7 @@ pub fn remarks(clauses: &Clauses) -> Diagnostics {
     let budget = Budget::new(None).aside(durations::LOOK_AT_CLAUSES);
     let look = || {
         let lowered = lower(clauses);
-        let empty = with_context(&Stop::new(), || emptiness(&lowered.system, budget));
+        let empty = with_context(&Stop::new(), || empty_frame(&lowered.system, budget));
         (lowered.places, empty)
     };
     let Ok((places, empty)) = within(budget, &Stop::new(), look) else { return found };
@@ -119,57 +118,51 @@ pub fn remarks(clauses: &Clauses) -> Diagnostics {
         found.push(Diagnostic::new(Code::NothingAsked, span(None), message));
     }
     match empty {
-        None => {}
-        Some(Emptiness::NoStart) => {
+        Some(0) => {
             let why = if places.start.is_some() { "this is never true" } else { "no clause is about initial states" };
             let message = "there is no initial state, so that no bad state is reachable";
             found.push(Diagnostic::new(Code::NothingReachable, span(places.start), message).label(why));
         }
-        Some(Emptiness::NoStep) if places.step.is_some() => {
+        Some(_) if places.step.is_some() => {
             let message = "no step is possible from any initial state";
             found.push(Diagnostic::new(Code::StuckAtOnce, span(places.step), message));
         }
-        Some(Emptiness::NoStep) => {}
+        Some(_) | None => {}
     }
     found
 }
 
-enum Emptiness {
-    NoStart,
-    NoStep,
-}
-
-fn emptiness(system: &System, budget: Budget) -> Option<Emptiness> {
+/// 0 if there is no initial state, 1 if no step is possible from one.
+fn empty_frame(system: &System, budget: Budget) -> Option<usize> {
     let mut runs = Unrolling::new(system, system.var_ids().collect(), declared_theory(system));
     let none = |runs: &Unrolling| matches!(runs.check_until(&[], budget, &Stop::new()), SolverAnswer::Unsat);
     if none(&runs) {
-        return Some(Emptiness::NoStart);
+        return Some(0);
     }
     runs.extend().expect("declared values are listed or integers");
-    none(&runs).then_some(Emptiness::NoStep)
+    none(&runs).then_some(1)
 }
 
 /// Searches for evidence and checks it.
 pub fn verify(clauses: &Clauses, search: HornSearch) -> Outcome {
+    let unknown = |reason| {
+        let verdict = Verdict::Unknown { clear: None, reason };
+        Outcome { verdict, engine: None, refused: Vec::new() }
+    };
     let lowered = match within(search.budget, search.stop, || lower(clauses)) {
         Ok(lowered) => lowered,
-        Err(reason) => {
-            return Outcome { verdict: Verdict::Unknown { clear: None, reason }, engine: None, refused: Vec::new() };
-        }
+        Err(reason) => return unknown(reason),
     };
     let finished = Stop::under(search.stop);
-    let task = Task { clauses, lowered: &lowered, search: HornSearch { stop: &finished, ..search } };
-    let found: Mutex<Outcome> = Mutex::new(Outcome {
-        verdict: Verdict::Unknown { clear: None, reason: Reason::Timeout },
-        engine: None,
-        refused: Vec::new(),
-    });
-    let run = |(engine, attempt): (Engine, EngineAttempt)| {
+    let task = HornTask { clauses, lowered: &lowered, search: HornSearch { stop: &finished, ..search } };
+    let found: Mutex<Outcome> = Mutex::new(unknown(Reason::Timeout));
+    let run = |attempt: EngineAttempt| {
+        let engine = attempt.engine;
         let _stops_others = finished.set_in_panic();
         let _logged = info_span!("engine", name = %engine).entered();
-        let answer = within(search.budget, &finished, || with_context(&finished, || task.run(engine, attempt)));
+        let answer = within(search.budget, &finished, || with_context(&finished, || task.run(attempt)));
         let answer = answer.unwrap_or_else(|reason| Ok(Verdict::Unknown { clear: None, reason }));
-        let mut found = found.lock().expect("no thread panics with it");
+        let mut found = lock(&found);
         match answer {
             Ok(verdict) => found.keep(verdict, engine),
             // That it is not known is no mistake of an engine.
@@ -181,8 +174,7 @@ pub fn verify(clauses: &Clauses, search: HornSearch) -> Outcome {
         }
     };
     search.engines.iter().for_each(|&engine| (search.progress)(Progress::begin(engine)));
-    let each = |&engine: &Engine| EngineAttempt::of(engine).into_iter().map(move |attempt| (engine, attempt));
-    let attempts: Vec<(Engine, EngineAttempt)> = search.engines.iter().flat_map(each).collect();
+    let attempts: Vec<EngineAttempt> = search.engines.iter().flat_map(|&engine| EngineAttempt::of(engine)).collect();
     match attempts[..] {
         [only] => run(only),
         _ => thread::scope(|scope| {
@@ -215,20 +207,16 @@ impl Outcome {
     }
 }
 
-struct Task<'a, 't> {
+struct HornTask<'a, 't> {
     clauses: &'a Clauses<'t>,
     lowered: &'a Lowered,
     search: HornSearch<'a>,
 }
 
-impl Task<'_, '_> {
-    fn run(&self, engine: Engine, attempt: EngineAttempt) -> Result<Verdict, Refused> {
+impl HornTask<'_, '_> {
+    fn run(&self, EngineAttempt { engine, prover, told }: EngineAttempt) -> Result<Verdict, Refused> {
         let HornSearch { budget, stop, bound, progress, .. } = self.search;
-        let (prover, told) = match attempt {
-            EngineAttempt::Unrolling => return self.unroll(0, bound),
-            EngineAttempt::Prover(prover) => (prover, false),
-            EngineAttempt::Told(prover) => (prover, true),
-        };
+        let Some(prover) = prover else { return self.unroll(0, bound) };
         let deeper = |depth| progress(Progress::deeper(engine, depth));
         let config = Config { budget, stop, progress: &deeper };
         let mut system = Cow::Borrowed(&self.lowered.system);
@@ -308,17 +296,16 @@ impl Task<'_, '_> {
                 SolverAnswer::Unsat => unrolling.add(&is_bad.not()),
                 SolverAnswer::Unknown(reason) => return Ok(Verdict::Unknown { clear, reason }),
                 SolverAnswer::Sat(model) => {
-                    let states: Result<Vec<Vec<Value>>, Reason> =
-                        (0..=depth).map(|frame| unrolling.state(&model, frame)).collect();
-                    let events: Result<Vec<usize>, Reason> = (0..depth)
-                        .map(|frame| Ok(unrolling.inputs(&model, frame)?[EVENT.0 as usize] as usize))
-                        .collect();
-                    return match (states, events) {
-                        (Ok(states), Ok(events)) => {
-                            let run = self.lowered.run(states, &events);
-                            Refutation::confirm(self.clauses, run).map(Verdict::Violated)
-                        }
-                        (Err(reason), _) | (_, Err(reason)) => Ok(Verdict::Unknown { clear, reason }),
+                    let event = |frame| Ok(unrolling.inputs(&model, frame)?[EVENT.0 as usize] as usize);
+                    let run = || -> Result<_, Reason> {
+                        let states =
+                            (0..=depth).map(|frame| unrolling.state(&model, frame)).collect::<Result<_, _>>()?;
+                        let events = (0..depth).map(event).collect::<Result<Vec<usize>, Reason>>()?;
+                        Ok(self.lowered.run(states, &events))
+                    };
+                    return match run() {
+                        Ok(run) => Refutation::confirm(self.clauses, run).map(Verdict::Violated),
+                        Err(reason) => Ok(Verdict::Unknown { clear, reason }),
                     };
                 }
             }
@@ -361,13 +348,5 @@ impl Vocabulary for ArgumentVariables<'_, '_> {
             },
             Leaf::Input(id) => format!("input{}", id.0),
         }
-    }
-
-    fn is_flag(&self, _: Leaf) -> bool {
-        false
-    }
-
-    fn value(&self, _: Option<Leaf>, value: u32) -> String {
-        value.to_string()
     }
 }

@@ -21,7 +21,6 @@ const TRIES: usize = 2000;
 pub struct Clash {
     /// The instance of the conditions; none if they are about all instances together.
     pub instance: Option<InstanceId>,
-    /// Their places.
     pub places: Vec<Span>,
 }
 

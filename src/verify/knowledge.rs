@@ -7,15 +7,15 @@
 //! of the run is looked at, whether a state that looks like it refutes the knowledge: then the spec is violated, or there is
 //! a new positive example.
 
-use super::answer::{Answer, BadEvidence};
+use super::answer::Answer;
 use super::{Engine, Limits, Subject};
 use crate::check::branching::conditions::{ProofByConditions, knowledge, questions};
 use crate::check::{Counterexample, Proof, Verdict};
 use crate::claim::branching::{Lookalike, LooksAlike, Witness, WitnessPart, branchings};
-use crate::limits::{Reason, within};
+use crate::limits::Reason;
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::value::holds;
-use crate::model::eval::{Run, Semantics, State, Trace, Truth};
+use crate::model::eval::{Influence, Run, Semantics, State, Trace, Truth};
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Expr, Formula, InstanceId, LocalId, Model, Type, Value};
 use crate::ts::atoms::state_predicate;
@@ -38,20 +38,12 @@ impl Subject<'_> {
     /// Decides a spec by conditions on what knowers see, if it is of that kind.
     pub(super) fn by_conditions(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Answer<'_> {
         let _logged = info_span!("conditions").entered();
-        let search = || self.learn_conditions(spec, engines, limits);
-        match within(limits.budget, limits.stop, search) {
-            Ok(answer) => answer,
-            Err(reason) => Answer::unknown(reason),
-        }
+        limits.answered(|| self.learn_conditions(spec, engines, limits).unwrap_or_else(Answer::unknown))
     }
 
-    fn learn_conditions(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Answer<'_> {
-        let gives_up = |what: &str| Answer::unknown(Reason::Engine(what.to_owned()));
+    fn learn_conditions(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Answer<'_>, Reason> {
         let model = self.model();
-        let list = match knowledge(&model.specs[spec].formula) {
-            Ok(list) => list,
-            Err(why) => return gives_up(&why.to_string()),
-        };
+        let list = knowledge(&model.specs[spec].formula).map_err(gave_up)?;
         let learnt = |known: Branching| {
             let is_plain = !known.body.is_branching();
             Learnt { known, is_plain, positive: Vec::new(), negative: Vec::new() }
@@ -60,74 +52,62 @@ impl Subject<'_> {
         for round in 0..ROUNDS {
             let learn = |it: &Learnt| it.condition(self.semantics()).and_then(|condition| self.folded(&condition));
             let conditions: Option<Vec<Expr<StateLeaf>>> = learnt.iter().map(learn).collect();
-            let Some(conditions) = conditions else {
-                return gives_up("no condition on what is seen tells what is known");
-            };
+            let conditions = conditions.ok_or_else(|| gave_up("no condition on what is seen tells what is known"))?;
             let shown: Vec<String> = conditions.iter().map(|condition| model.show_state_expr(condition)).collect();
             info!("round {round}: {}", shown.join("; "));
-            let asked = match questions(model, spec, &conditions) {
-                Ok(asked) => asked,
-                Err(why) => return gives_up(&why.to_string()),
-            };
-            match self.ask(&asked, &mut learnt, engines, limits) {
+            let asked = questions(model, spec, &conditions).map_err(gave_up)?;
+            match self.ask(&asked, &mut learnt, engines, limits)? {
                 ConditionsOutcome::Proved(proofs, used) => {
                     let proof = ProofByConditions::conclude(model, spec, conditions, proofs);
-                    let proof = proof.map_err(BadEvidence::Conditions);
                     let verdict = proof.map(|proof| Verdict::Holds(Proof::Conditions(Box::new(proof))));
-                    return Answer::checked(limits, &used, verdict);
+                    return Ok(Answer::checked(limits, &used, verdict));
                 }
                 ConditionsOutcome::Learnt => {}
-                ConditionsOutcome::Unknown(reason) => return Answer::unknown(reason),
-                ConditionsOutcome::Run(trace, engines_) => {
-                    match self.examine(spec, &trace, &mut learnt, engines, limits) {
-                        Examined::Violated(witness) => {
-                            let formula = &model.specs[spec].formula;
-                            let confirmed = Counterexample::confirm_look_alike(self.semantics(), formula, &witness);
-                            let verdict = confirmed.map(|it| Verdict::Violated(Box::new(it)));
-                            return Answer::checked(limits, &engines_, verdict);
-                        }
-                        Examined::Learnt => {}
-                        Examined::Unknown(reason) => return Answer::unknown(reason),
+                ConditionsOutcome::Run(trace, used) => {
+                    if let Some(witness) = self.examine(spec, &trace, &mut learnt, engines, limits)? {
+                        let formula = &model.specs[spec].formula;
+                        let confirmed = Counterexample::confirm_look_alike(self.semantics(), formula, &witness);
+                        let verdict = confirmed.map(|it| Verdict::Violated(Box::new(it)));
+                        return Ok(Answer::checked(limits, &used, verdict));
                     }
                 }
             }
         }
-        gives_up("no condition on what is seen was found that tells what is known")
+        Err(gave_up("no condition on what is seen was found that tells what is known"))
     }
 
     /// True if the conditions imply what they should, and the spec holds with them.
-    fn ask(&self, asked: &Model, learnt: &mut [Learnt], engines: &[Engine], limits: &Limits) -> ConditionsOutcome {
+    fn ask(
+        &self,
+        asked: &Model,
+        learnt: &mut [Learnt],
+        engines: &[Engine],
+        limits: &Limits,
+    ) -> Result<ConditionsOutcome, Reason> {
         let subject = self.derived(asked);
         let (mut proofs, mut used) = (Vec::new(), Vec::new());
         // First what the conditions imply.
         for index in (1..asked.specs.len()).chain([0]) {
-            let outcome = match subject.prove(index, engines, &Limits { progress: &|_| {}, ..*limits }) {
-                Ok(outcome) => outcome,
-                Err(failure) => return ConditionsOutcome::Unknown(Reason::Engine(failure.to_string())),
-            };
-            for engine in outcome.engines {
-                if !used.contains(&engine) {
-                    used.push(engine);
-                }
-            }
+            let outcome = subject.prove(index, engines, &limits.quiet()).map_err(gave_up)?;
+            let new: Vec<Engine> = outcome.engines.into_iter().filter(|engine| !used.contains(engine)).collect();
+            used.extend(new);
             match outcome.verdict {
                 Verdict::Holds(proof) => proofs.push(proof),
-                Verdict::Unknown { reason, .. } => return ConditionsOutcome::Unknown(reason),
-                Verdict::NoCounterexample { .. } => return ConditionsOutcome::Unknown(Reason::Interrupted),
+                Verdict::Unknown { reason, .. } => return Err(reason),
+                Verdict::NoCounterexample { .. } => return Err(Reason::Interrupted),
                 Verdict::Violated(counterexample) if index == 0 => {
-                    return ConditionsOutcome::Run(counterexample.run().trace(), used);
+                    return Ok(ConditionsOutcome::Run(counterexample.run().trace(), used));
                 }
                 Verdict::Violated(counterexample) => {
                     let claim = asked.specs[index].formula.always(true).expect("it is `G ..`");
-                    let (state, trace) = refuting(counterexample.run(), claim);
-                    learnt[index - 1].negative.push((state, trace));
-                    return ConditionsOutcome::Learnt;
+                    learnt[index - 1].negative.push(refuting(counterexample.run(), claim));
+                    return Ok(ConditionsOutcome::Learnt);
                 }
             }
         }
         // In the order of the questions.
         proofs.rotate_right(1);
-        ConditionsOutcome::Proved(proofs, used)
+        Ok(ConditionsOutcome::Proved(proofs, used))
     }
 
     /// A condition as it comes back from a certificate.
@@ -143,7 +123,8 @@ impl Subject<'_> {
         Subject { exploration_memory: self.exploration_memory, shortens: false, ..Subject::new(model) }
     }
 
-    /// Learns which knowledge there is in the states of a run on which the spec with conditions is false.
+    /// The witness of a violation, if a run on which the spec with conditions is false shows it; else learns which knowledge there is in
+    /// its states.
     fn examine(
         &self,
         spec: usize,
@@ -151,24 +132,23 @@ impl Subject<'_> {
         learnt: &mut [Learnt],
         engines: &[Engine],
         limits: &Limits,
-    ) -> Examined {
+    ) -> Result<Option<Witness>, Reason> {
         let formula = &self.model().specs[spec].formula;
         let semantics = self.semantics();
-        let influence = crate::model::eval::Influence::of(self.model(), formula);
-        let initial = semantics.state_from(&trace.initial).expect("it was replayed");
-        let run = match Run::replay(semantics, initial.clone(), &trace.choices, trace.loop_start, &influence) {
-            Ok(run) => run,
-            // A loop that forgets what a knower sees is none for it.
-            Err(_) => match Run::replay(semantics, initial, &trace.choices, None, &influence) {
-                Ok(run) => run,
-                Err(_) => return Examined::Unknown(Reason::Engine("a run could not be followed".to_owned())),
-            },
+        let influence = Influence::of(self.model(), formula);
+        let replayed = |Trace { initial, choices, .. }: &Trace, loop_start| {
+            let initial = semantics.state_from(initial).expect("it was replayed");
+            Run::replay(semantics, initial, choices, loop_start, &influence)
         };
+        // A loop that forgets what a knower sees is none for it.
+        let run = replayed(trace, trace.loop_start).or_else(|_| replayed(trace, None));
+        let run = run.map_err(|_| gave_up("a run could not be followed"))?;
         let mut is_new = false;
         for position in 0..run.states().len() {
             let state = &run.states()[position];
             for item in learnt.iter_mut().filter(|item| item.is_plain) {
-                let alike = |other: &State| sees_alike(self.model(), item.known.operator.observers(), state, other);
+                let observers = item.known.operator.observers();
+                let alike = |other: &State| self.model().look_alike(state, other, observers);
                 let is_known = item.positive.iter().any(alike) || item.negative.iter().any(|(other, _)| alike(other));
                 if is_known
                     || semantics.holds_in(state, &item.known.body) == Some(false) && {
@@ -179,26 +159,20 @@ impl Subject<'_> {
                 {
                     continue;
                 }
-                match self.refuted(item, state, engines, limits) {
-                    Ok(Some(found)) => item.negative.push(found),
-                    Ok(None) => item.positive.push(state.clone()),
-                    Err(reason) => return Examined::Unknown(reason),
+                match self.refuted(item, state, engines, limits)? {
+                    Some(found) => item.negative.push(found),
+                    None => item.positive.push(state.clone()),
                 }
                 is_new = true;
             }
             // The first state that shows it is enough.
-            let so_far = beginning(&run, position);
-            let initial = semantics.state_from(&so_far.initial).expect("it was replayed");
-            let so_far = Run::replay(semantics, initial, &so_far.choices, None, &influence);
+            let so_far = replayed(&beginning(&run, position), None);
             let so_far = so_far.ok().and_then(|so_far| self.violation(formula, &so_far, learnt));
             if let Some(witness) = so_far.or_else(|| self.violation(formula, &run, learnt)) {
-                return Examined::Violated(witness);
+                return Ok(Some(witness));
             }
         }
-        match is_new {
-            true => Examined::Learnt,
-            false => Examined::Unknown(Reason::Engine(self.undecided(learnt).to_owned())),
-        }
+        if is_new { Ok(None) } else { Err(gave_up(self.undecided(learnt))) }
     }
 
     /// Why a run on which the spec with conditions is false teaches nothing.
@@ -224,22 +198,12 @@ impl Subject<'_> {
         engines: &[Engine],
         limits: &Limits,
     ) -> Result<Option<(State, Trace)>, Reason> {
-        let view = view(self.model(), item.known.operator.observers(), state);
+        let view = view(self.semantics(), item.known.operator.observers(), state);
         let claim = Formula::Atom(view).implies(item.known.body.clone());
-        let spec = crate::model::Spec {
-            name: None,
-            expect: None,
-            formula: claim.clone().globally(),
-            under: None,
-            text: None,
-            span: Default::default(),
-            question: None,
-            expanded: Vec::new(),
-        };
-        let asked = self.model().with_specs(vec![spec]);
+        let asked = self.model().with_specs(vec![claim.clone().globally().into()]);
         let subject = self.derived(&asked);
-        let outcome = subject.prove(0, engines, &Limits { progress: &|_| {}, ..*limits });
-        match outcome.map_err(|failure| Reason::Engine(failure.to_string()))?.verdict {
+        let outcome = subject.prove(0, engines, &limits.quiet());
+        match outcome.map_err(gave_up)?.verdict {
             Verdict::Holds(_) => Ok(None),
             Verdict::Violated(counterexample) => Ok(Some(refuting(counterexample.run(), &claim))),
             Verdict::Unknown { reason, .. } => Err(reason),
@@ -262,7 +226,7 @@ impl Subject<'_> {
             let counts = branching.among.as_ref().is_none_or(|assumed| assumed.is_fairness(self.model()));
             let all = learnt.iter().filter(|item| item.is_plain && counts && item.known.body == branching.body);
             let mut refuting = all.flat_map(|item| &item.negative).flat_map(|(other, trace)| {
-                let alike = views.iter().find(|view| sees_alike(self.model(), view, state, other));
+                let alike = views.iter().find(|view| self.model().look_alike(state, other, view));
                 alike.map(|view| (view.clone(), trace))
             });
             refuting.next()
@@ -304,13 +268,11 @@ enum ConditionsOutcome {
     Run(Trace, Vec<Engine>),
     /// A condition implies too much.
     Learnt,
-    Unknown(Reason),
 }
 
-enum Examined {
-    Violated(Witness),
-    Learnt,
-    Unknown(Reason),
+/// Why it is not known.
+fn gave_up(why: impl ToString) -> Reason {
+    Reason::Engine(why.to_string())
 }
 
 /// The first state of a run in which a claim about states is false, with the way there.
@@ -336,16 +298,6 @@ fn seen<'m>(model: &'m Model, group: &'m [InstanceId]) -> impl Iterator<Item = (
     group.iter().flat_map(|&member| model.seen_by(member)).map(leaf)
 }
 
-/// True if two states look alike to all of a group at once.
-fn sees_alike(model: &Model, group: &[InstanceId], one: &State, other: &State) -> bool {
-    let value = |state: &State, leaf| match leaf {
-        StateLeaf::Local(instance, local) => state.local(instance, local).clone(),
-        _ => unreachable!("it is a local"),
-    };
-    group.iter().all(|member| one.automaton(*member) == other.automaton(*member))
-        && seen(model, group).all(|(leaf, _)| value(one, leaf) == value(other, leaf))
-}
-
 fn equals(leaf: StateLeaf, value: Value) -> Expr<StateLeaf> {
     match value {
         Value::Bool(true) => Expr::Leaf(leaf),
@@ -355,16 +307,11 @@ fn equals(leaf: StateLeaf, value: Value) -> Expr<StateLeaf> {
 }
 
 /// That all that a group sees is as in a state.
-fn view(model: &Model, group: &[InstanceId], state: &State) -> Expr<StateLeaf> {
-    let automata = group
-        .iter()
-        .map(|member| equals(StateLeaf::Automaton(*member), Value::int(i64::from(state.automaton(*member)))));
-    let locals = seen(model, group).map(|(leaf, _)| match leaf {
-        StateLeaf::Local(instance, local) => equals(leaf, state.local(instance, local).clone()),
-        _ => unreachable!("it is a local"),
-    });
-    let all = automata.chain(locals).reduce(|one, other| Expr::binary(BinaryOp::And, one, other));
-    all.unwrap_or(Expr::TRUE)
+fn view(semantics: &Semantics, group: &[InstanceId], state: &State) -> Expr<StateLeaf> {
+    let leaves = group.iter().map(|member| StateLeaf::Automaton(*member));
+    let leaves = leaves.chain(seen(semantics.model(), group).map(|(leaf, _)| leaf));
+    let all = leaves.map(|leaf| equals(leaf, semantics.value(state, leaf)));
+    all.reduce(|one, other| Expr::binary(BinaryOp::And, one, other)).unwrap_or(Expr::TRUE)
 }
 
 impl Learnt {
@@ -379,17 +326,18 @@ impl Learnt {
         }
         let negative: Vec<&State> = self.negative.iter().map(|(state, _)| state).collect();
         let positive: Vec<&State> = self.positive.iter().collect();
-        let literals = literals(semantics.model(), group, positive.iter().chain(&negative).copied());
+        let literals = literals(semantics, group, positive.iter().chain(&negative).copied());
         separate(semantics, &literals, &positive, &negative)
     }
 }
 
 /// Conditions on what a group sees, the simpler ones first.
 fn literals<'s>(
-    model: &Model,
+    semantics: &Semantics,
     group: &[InstanceId],
     examples: impl Iterator<Item = &'s State> + Clone,
 ) -> Vec<Expr<StateLeaf>> {
+    let model = semantics.model();
     let mut list: Vec<Expr<StateLeaf>> = Vec::new();
     let mut add = |literal: Expr<StateLeaf>| {
         if !list.contains(&literal) {
@@ -398,19 +346,14 @@ fn literals<'s>(
     };
     let numbers: Vec<StateLeaf> =
         seen(model, group).filter(|(_, ty)| ty.base() == Type::Int).map(|(leaf, _)| leaf).collect();
-    let value = |state: &State, leaf| match leaf {
-        StateLeaf::Local(instance, local) => state.local(instance, local).clone(),
-        _ => unreachable!("it is a local"),
-    };
     for (leaf, _) in seen(model, group).filter(|(_, ty)| *ty == Type::Bool) {
         add(Expr::Leaf(leaf));
     }
     for state in examples.clone() {
-        for member in group {
-            add(equals(StateLeaf::Automaton(*member), Value::int(i64::from(state.automaton(*member)))));
-        }
-        for (leaf, _) in seen(model, group).filter(|(_, ty)| !matches!(ty.base(), Type::Bool | Type::Int)) {
-            add(equals(leaf, value(state, leaf)));
+        let automata = group.iter().map(|member| StateLeaf::Automaton(*member));
+        let others = seen(model, group).filter(|(_, ty)| !matches!(ty.base(), Type::Bool | Type::Int));
+        for leaf in automata.chain(others.map(|(leaf, _)| leaf)) {
+            add(equals(leaf, semantics.value(state, leaf)));
         }
     }
     for (index, one) in numbers.iter().enumerate() {
@@ -430,13 +373,11 @@ fn literals<'s>(
     for state in examples.clone() {
         for (index, one) in numbers.iter().enumerate() {
             for other in &numbers[index + 1..] {
-                let (Value::Int(left), Value::Int(right)) = (value(state, *one), value(state, *other)) else {
-                    continue;
-                };
+                let [left, right] = [one, other].map(|leaf| semantics.value(state, *leaf).into_int());
+                let number = Expr::Const(Value::Int(left - right));
                 let difference = Expr::binary(BinaryOp::Sub, Expr::Leaf(*one), Expr::Leaf(*other));
                 for op in [BinaryOp::Le, BinaryOp::Eq] {
-                    let number = Value::Int(left.clone() - right.clone());
-                    add(Expr::binary(op, difference.clone(), Expr::Const(number)));
+                    add(Expr::binary(op, difference.clone(), number.clone()));
                 }
             }
         }
@@ -444,7 +385,7 @@ fn literals<'s>(
     for state in examples {
         for leaf in &numbers {
             for op in [BinaryOp::Le, BinaryOp::Eq] {
-                add(Expr::binary(op, Expr::Leaf(*leaf), Expr::Const(value(state, *leaf))));
+                add(Expr::binary(op, Expr::Leaf(*leaf), Expr::Const(semantics.value(state, *leaf))));
             }
         }
     }
@@ -452,11 +393,11 @@ fn literals<'s>(
 }
 
 /// A decision tree over literals.
-fn separate(
+fn separate<'s>(
     semantics: &Semantics,
     literals: &[Expr<StateLeaf>],
-    positive: &[&State],
-    negative: &[&State],
+    positive: &[&'s State],
+    negative: &[&'s State],
 ) -> Option<Expr<StateLeaf>> {
     if negative.is_empty() {
         return Some(Expr::TRUE);
@@ -471,23 +412,17 @@ fn separate(
         let (good, bad) = (count(positive), count(negative));
         good * (negative.len() - bad) + bad * (positive.len() - good)
     };
-    let (mut best, mut most) = (None, 0);
-    for literal in literals {
-        let count = told_apart(literal);
-        if count > most {
-            (best, most) = (Some(literal), count);
-        }
+    // The first one of those that tell most apart.
+    let literal = literals.iter().rev().max_by_key(|literal| told_apart(literal))?;
+    if told_apart(literal) == 0 {
+        return None;
     }
-    let literal = best?;
-    let side = |truth: bool| {
-        let pick = |list: &[&'_ State]| -> Vec<State> {
-            list.iter().filter(|state| is_true(literal, state) == truth).map(|state| (*state).clone()).collect()
-        };
-        let (good, bad) = (pick(positive), pick(negative));
-        let (good, bad): (Vec<&State>, Vec<&State>) = (good.iter().collect(), bad.iter().collect());
-        separate(semantics, literals, &good, &bad)
+    let split = |list: &[&'s State]| -> (Vec<&'s State>, Vec<&'s State>) {
+        list.iter().partition(|state| is_true(literal, state))
     };
-    let (yes, no) = (side(true)?, side(false)?);
+    let ((good, other_good), (bad, other_bad)) = (split(positive), split(negative));
+    let yes = separate(semantics, literals, &good, &bad)?;
+    let no = separate(semantics, literals, &other_good, &other_bad)?;
     let negated = Expr::Not(Box::new(literal.clone()));
     let and = |one: Expr<StateLeaf>, other| match (one, other) {
         (one, Expr::Const(Value::Bool(true))) => one,

@@ -21,10 +21,10 @@ mod successors;
 mod tests;
 mod vacuity;
 
-pub use answer::{BadEvidence, InternalError, Refused};
+pub use answer::{InternalError, Refused};
 pub use certify::certify;
 pub use fairness::UnderFairness;
-pub use find::{Reached, find};
+pub use find::find;
 pub use remarks::{errors, for_chosen_values, remarks};
 pub use successors::{depends as depends_on_successors, differences};
 
@@ -41,7 +41,7 @@ use crate::engine::bmc::{self, Times};
 use crate::engine::explicit;
 use crate::engine::invariants::{self, Invariants};
 use crate::engine::recurrent::Recurrence;
-use crate::limits::{Budget, Stop, within};
+use crate::limits::{Budget, Reason, Stop, alone, lock, within};
 use crate::model::eval::{Influence, Semantics};
 use crate::model::{Formula, Model, Sizes};
 use crate::property::Property;
@@ -53,7 +53,7 @@ use crate::ts::system::{Origin, System};
 use crate::ts::term::VarId;
 use elsa::sync::FrozenMap;
 use serde::{Deserialize, Serialize};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A model with everything that its specs share.
 #[derive(Debug)]
@@ -124,6 +124,33 @@ pub struct Limits<'a> {
     pub refused: &'a (dyn Fn(&Refused) + Sync),
 }
 
+impl<'a> Limits<'a> {
+    /// Any number of steps within a budget. Nothing is told.
+    pub fn new(budget: Budget, stop: &'a Stop<'a>) -> Limits<'a> {
+        Limits { bound: usize::MAX, budget, stop, progress: &|_| {}, refused: &|_| {} }
+    }
+
+    /// The same without news.
+    fn quiet(&self) -> Limits<'a> {
+        Limits { progress: &|_| {}, ..*self }
+    }
+
+    /// The result of some work within the time.
+    fn within<R>(&self, work: impl FnOnce() -> R) -> Result<R, Reason> {
+        within(self.budget, self.stop, work)
+    }
+
+    /// The answer of some work; beyond the time, it is unknown.
+    fn answered<'s>(&self, work: impl FnOnce() -> Answer<'s>) -> Answer<'s> {
+        self.within(work).unwrap_or_else(Answer::unknown)
+    }
+
+    /// The answer of a check, while which others pause.
+    fn checked<'s>(&self, check: impl FnOnce() -> Answer<'s>) -> Answer<'s> {
+        alone(|| self.answered(check))
+    }
+}
+
 /// A verdict and what it took.
 #[derive(Debug)]
 pub struct Outcome<'s> {
@@ -181,6 +208,12 @@ impl<'m> Subject<'m> {
         Subject { shortens: false, ..self }
     }
 
+    /// Another model, decided in the same way.
+    fn alike<'o>(&self, model: &'o Model) -> Subject<'o> {
+        let Subject { exploration_memory, threads, shortens, provers, .. } = *self;
+        Subject { exploration_memory, threads, shortens, provers, ..Subject::new(model) }
+    }
+
     /// The model.
     pub fn model(&self) -> &'m Model {
         self.semantics.model()
@@ -198,7 +231,7 @@ impl<'m> Subject<'m> {
 
     /// Invariants of its system, from a short search that the specs share. Needs a Z3 context.
     fn invariants(&self, budget: Budget, stop: &Stop) -> Arc<Invariants> {
-        let mut known = self.invariants.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.invariants);
         if let Some(invariants) = &*known {
             return invariants.clone();
         }
@@ -239,22 +272,17 @@ impl<'m> Subject<'m> {
         let clear = Mutex::new(None);
         if self.model().specs[spec].formula.is_branching() {
             let words = "a bounded search follows single runs, and the spec is about others or about knowledge; `prove` decides it";
-            return (Answer::unknown(crate::limits::Reason::Engine(words.to_owned())), Times::default());
+            return (Answer::unknown(Reason::Engine(words.to_owned())), Times::default());
         }
-        let known = || *clear.lock().unwrap_or_else(PoisonError::into_inner);
-        let unknown = |reason| Answer::new(Verdict::Unknown { clear: known(), reason }, &[]);
-        let search = || self.bounded_claim(spec, limits, &clear);
-        let (claim, times) = match within(limits.budget, limits.stop, search) {
+        let unknown = |reason| Answer::new(Verdict::Unknown { clear: *lock(&clear), reason }, &[]);
+        let (claim, times) = match limits.within(|| self.bounded_claim(spec, limits, &clear)) {
             Ok(found) => found,
             Err(reason) => return (unknown(reason), Times::default()),
         };
         let solver = Scripts { budget: limits.budget, stop: limits.stop };
         let check = || judge(&self.semantics, &self.model().specs[spec].formula, claim, &solver);
-        let answer = match within(limits.budget, limits.stop, check) {
-            Ok(verdict) => Answer::checked(limits, &[Engine::Bmc], verdict),
-            Err(reason) => unknown(reason),
-        };
-        (answer, times)
+        let verdict = limits.within(check);
+        (verdict.map_or_else(unknown, |verdict| Answer::checked(limits, &[Engine::Bmc], verdict)), times)
     }
 
     /// Notes which depths are clear.
@@ -266,7 +294,7 @@ impl<'m> Subject<'m> {
         let begin = Progress::begin(Engine::Bmc);
         (limits.progress)(begin);
         let progress = |depth| {
-            *clear.lock().unwrap_or_else(PoisonError::into_inner) = Some(depth);
+            *lock(clear) = Some(depth);
             (limits.progress)(Progress { clear: Some(depth), ..begin });
         };
         let _logged = info_span!("bmc").entered();

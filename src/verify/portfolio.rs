@@ -14,7 +14,7 @@ use super::prove::TraceMissing;
 use super::{Engine, Limits, Subject};
 use crate::check::Verdict;
 use crate::engine::bmc::Times;
-use crate::limits::{Reason, Stop, Team, join, lock, spawn, within};
+use crate::limits::{Reason, Stop, Team, join, lock, spawn};
 use cpu_time::ProcessTime;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 /// A task for a spec, each done at most once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Task {
+pub(super) enum Task {
     /// A brief exploration of all runs.
     Glance,
     /// PDR alone, without rankings and shared invariants; for safety of finite systems to the end.
@@ -38,64 +38,49 @@ enum Task {
     Refutation,
     /// All provers, side by side, conjunct by conjunct, with rankings and shared invariants.
     Proof,
-    /// The search for a counterexample that the provers suspect, where no other task searches for one.
+    /// The search for a counterexample, where no other task searches for one; begun when the provers suspect that there is one.
     Suspicion,
     /// A proof for any number of agents, where several are alike.
     AllSizes,
 }
 
-/// When a task begins.
-enum TaskStart {
-    /// When these tasks are over; after so long in any case, if that is given. Tasks that do not take part are over.
-    After(&'static [Task], Option<Duration>),
-    /// When the provers suspect that there is a counterexample; if they do not, never.
-    Suspected,
-}
-
 /// A line of a table.
-struct Row {
+struct TaskRow {
     task: Task,
-    start: TaskStart,
+    /// It begins when these tasks are over; tasks that do not take part are.
+    after: &'static [Task],
+    /// It begins after so long in any case, if that is given.
+    latest: Option<Duration>,
     /// How long it may take, for a spec that is safety, and for others; `None` for the whole budget.
     time: Option<[Duration; 2]>,
 }
 
-impl Row {
-    /// When it begins at the latest.
-    fn latest(&self) -> Option<Duration> {
-        match self.start {
-            TaskStart::After(_, latest) => latest,
-            TaskStart::Suspected => None,
-        }
-    }
-}
-
-const fn row(task: Task, start: TaskStart, time: Option<[Duration; 2]>) -> Row {
-    Row { task, start, time }
+const fn row(task: Task, after: &'static [Task], latest: Option<Duration>, time: Option<[Duration; 2]>) -> TaskRow {
+    TaskRow { task, after, latest, time }
 }
 
 /// The portfolio for systems with integers. A decided answer of any task is the answer; the order is that of reasons, where no engine decides.
-const TABLE: [Row; 9] = [
-    row(Task::Proof, TaskStart::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(2100))), None),
-    row(Task::Pdr, TaskStart::After(&[Task::Glance], Some(milliseconds(20))), Some(durations::PROVER_ALONE)),
-    row(Task::Spacer, TaskStart::After(&[Task::Pdr], Some(milliseconds(100))), Some(durations::PROVER_ALONE)),
-    row(Task::Refutation, TaskStart::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(700))), None),
-    row(Task::Suspicion, TaskStart::Suspected, None),
-    row(Task::Exploration, TaskStart::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(300))), None),
-    row(Task::Diagrams, TaskStart::After(&[Task::Proof, Task::Exploration], Some(milliseconds(200))), None),
-    row(Task::AllSizes, TaskStart::After(&[Task::Pdr, Task::Spacer], Some(milliseconds(500))), None),
-    row(Task::Glance, TaskStart::After(&[], None), Some([milliseconds(40); 2])),
+const TABLE: [TaskRow; 9] = [
+    row(Task::Proof, &[Task::Pdr, Task::Spacer], Some(milliseconds(2100)), None),
+    row(Task::Pdr, &[Task::Glance], Some(milliseconds(20)), Some(durations::PROVER_ALONE)),
+    row(Task::Spacer, &[Task::Pdr], Some(milliseconds(100)), Some(durations::PROVER_ALONE)),
+    row(Task::Refutation, &[Task::Pdr, Task::Spacer], Some(milliseconds(700)), None),
+    row(Task::Suspicion, &[], None, None),
+    row(Task::Exploration, &[Task::Pdr, Task::Spacer], Some(milliseconds(300)), None),
+    row(Task::Diagrams, &[Task::Proof, Task::Exploration], Some(milliseconds(200)), None),
+    row(Task::AllSizes, &[Task::Pdr, Task::Spacer], Some(milliseconds(500)), None),
+    row(Task::Glance, &[], None, Some([milliseconds(40); 2])),
 ];
 
 /// The same for systems with finitely many states: nearly all specs are decided by those who do not ask Z3.
-const FINITE: [Row; 7] = [
-    row(Task::Proof, TaskStart::After(&[Task::Pdr, Task::Exploration, Task::Diagrams], Some(milliseconds(6000))), None),
-    row(Task::Pdr, TaskStart::After(&[Task::Exploration], Some(milliseconds(20))), Some(durations::PROVER_ALONE)),
-    row(Task::Refutation, TaskStart::After(&[Task::Pdr, Task::Exploration], Some(milliseconds(500))), None),
-    row(Task::Suspicion, TaskStart::Suspected, None),
-    row(Task::Exploration, TaskStart::After(&[], None), None),
-    row(Task::Diagrams, TaskStart::After(&[Task::Exploration], Some(milliseconds(100))), None),
-    row(Task::AllSizes, TaskStart::After(&[Task::Pdr, Task::Exploration], Some(milliseconds(1500))), None),
+const FINITE: [TaskRow; 7] = [
+    row(Task::Proof, &[Task::Pdr, Task::Exploration, Task::Diagrams], Some(milliseconds(6000)), None),
+    row(Task::Pdr, &[Task::Exploration], Some(milliseconds(20)), Some(durations::PROVER_ALONE)),
+    row(Task::Refutation, &[Task::Pdr, Task::Exploration], Some(milliseconds(500)), None),
+    row(Task::Suspicion, &[], None, None),
+    row(Task::Exploration, &[], None, None),
+    row(Task::Diagrams, &[Task::Exploration], Some(milliseconds(100)), None),
+    row(Task::AllSizes, &[Task::Pdr, Task::Exploration], Some(milliseconds(1500)), None),
 ];
 
 /// How many steps a counterexample may have that is only suspected.
@@ -103,27 +88,7 @@ const SUSPECTED: usize = 64;
 
 /// Which task decided the last spec of a model, for specs that are safety and for others; nothing where a glance did, since
 /// no other task is needed there.
-#[derive(Debug, Default)]
-pub(super) struct Experience {
-    decided: Mutex<[Option<Task>; 2]>,
-}
-
-impl Experience {
-    fn is_empty(&self) -> bool {
-        lock(&self.decided).iter().all(Option::is_none)
-    }
-
-    fn of(&self, kind: usize) -> Option<Task> {
-        lock(&self.decided)[kind]
-    }
-
-    fn learn(&self, kind: usize, task: Task) {
-        lock(&self.decided)[kind] = Some(task);
-    }
-}
-
-/// Until a task that has a time has to end: by the clock of the portfolio.
-type TaskEnd = (Task, Duration);
+pub(super) type Experience = Mutex<[Option<Task>; 2]>;
 
 /// The processor time of the process, as long as that is less than the time on the wall. A process that is waiting has to
 /// get on as well, so that it is never much less.
@@ -149,13 +114,13 @@ impl Clock {
 /// The tasks for one spec.
 pub struct Portfolio<'a, 's, 'm> {
     subject: &'s Subject<'m>,
-    table: &'static [Row],
+    table: &'static [TaskRow],
     spec: usize,
     engines: &'a [Engine],
     limits: &'a Limits<'a>,
     clock: Clock,
-    /// When tasks have to end that have begun.
-    ends: Mutex<Vec<TaskEnd>>,
+    /// When tasks have to end that have begun, by the clock.
+    ends: Mutex<Vec<(Task, Duration)>>,
     /// Which tasks are over.
     over: Mutex<Vec<Task>>,
     changed: Condvar,
@@ -169,7 +134,6 @@ pub struct Portfolio<'a, 's, 'm> {
 }
 
 impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
-    /// Of these engines.
     pub fn new(subject: &'s Subject<'m>, spec: usize, engines: &'a [Engine], limits: &'a Limits<'a>) -> Self {
         Portfolio {
             subject,
@@ -190,21 +154,19 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
 
     fn kind(&self) -> Option<usize> {
         let find = || kind(&self.subject.conjuncts(self.spec));
-        *self.kind.get_or_init(|| within(self.limits.budget, self.limits.stop, find).ok())
+        *self.kind.get_or_init(|| self.limits.within(find).ok())
     }
 
-    /// The engine that decided the last spec of this kind, if anybody had to.
+    /// The engine that decided the last spec of this kind, if one had to.
     fn favourite(&self) -> Option<Task> {
-        let experience = &self.subject.experience;
-        if experience.is_empty() { None } else { experience.of(self.kind()?) }
+        let decided = *lock(&self.subject.experience);
+        if decided == [None; 2] { None } else { decided[self.kind()?] }
     }
 
-    /// Runs the tasks.
     pub fn decide(&self) -> Result<(Answer<'s>, Times), InternalError> {
-        let (mut waiting, others): (Vec<&Row>, Vec<&Row>) =
-            self.table.iter().partition(|row| self.takes_part(row.task));
-        let absent = TABLE.iter().filter(|row| !self.table.iter().any(|other| other.task == row.task));
-        lock(&self.over).extend(others.into_iter().chain(absent).map(|row| row.task));
+        let mut waiting: Vec<&TaskRow> = self.table.iter().filter(|row| self.takes_part(row.task)).collect();
+        let takes_no_part = |task: &Task| waiting.iter().all(|row| row.task != *task);
+        lock(&self.over).extend(TABLE.iter().map(|row| row.task).filter(takes_no_part));
         let stop = Stop::under(self.limits.stop);
         let limits = Limits { stop: &stop, ..*self.limits };
         if let [row] = waiting[..] {
@@ -253,7 +215,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     }
 
     /// Does a task until its turn is over; a decided answer stops the others.
-    fn run(&self, row: &Row, limits: &Limits, turn: &Stop) -> (Answer<'s>, Times) {
+    fn run(&self, row: &TaskRow, limits: &Limits, turn: &Stop) -> (Answer<'s>, Times) {
         let _over_in_any_case = Turn { portfolio: self, task: row.task };
         let _stops_others = limits.stop.set_in_panic();
         let (answer, times) = self.work(row, limits, turn);
@@ -262,13 +224,13 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         let known = self.kind.get().copied().flatten();
         if let Some(kind) = known.filter(|_| answer.is_decided() && !matches!(row.task, Task::Glance | Task::Suspicion))
         {
-            self.subject.experience.learn(kind, row.task);
+            lock(&self.subject.experience)[kind] = Some(row.task);
         }
         lock(&self.refused).extend(answer.refused_engines());
         (answer, times)
     }
 
-    fn work(&self, row: &Row, limits: &Limits, turn: &Stop) -> (Answer<'s>, Times) {
+    fn work(&self, row: &TaskRow, limits: &Limits, turn: &Stop) -> (Answer<'s>, Times) {
         let alone = |answer| (answer, Times::default());
         match row.task {
             Task::Glance => alone(self.explore(row, limits)),
@@ -278,13 +240,13 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             Task::Suspicion => self.refute(SUSPECTED, limits),
             Task::Pdr => alone(self.prove_alone(Engine::Pdr, row, limits, turn)),
             Task::Spacer => alone(self.prove_alone(Engine::Spacer, row, limits, turn)),
-            Task::Diagrams => alone(self.by_diagrams(row, limits, turn)),
+            Task::Diagrams => alone(self.prove_alone(Engine::Bdd, row, limits, turn)),
             Task::Proof => self.prove_together(limits),
             Task::AllSizes => alone(self.subject.proof_by_general(self.spec, self.engines, limits)),
         }
     }
 
-    fn explore(&self, row: &Row, limits: &Limits) -> Answer<'s> {
+    fn explore(&self, row: &TaskRow, limits: &Limits) -> Answer<'s> {
         let budget = row.time.map_or(limits.budget, |[time, _]| limits.budget.at_most(time));
         self.subject.exploration(self.spec, limits, budget)
     }
@@ -293,31 +255,13 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         self.subject.bounded_answer(self.spec, &Limits { bound: limits.bound.min(bound), ..*limits })
     }
 
-    /// Safety by an invariant, which a solver checks; all else by labels.
-    fn by_diagrams(&self, row: &Row, limits: &Limits, turn: &Stop) -> Answer<'s> {
-        match within(limits.budget, limits.stop, || self.subject.conjuncts(self.spec)) {
-            Ok(conjuncts) if conjuncts.are_safety() => self.prove_these(Engine::Bdd, conjuncts, row, limits, turn),
-            Ok(_) => self.subject.by_diagrams(self.spec, limits),
-            Err(reason) => Answer::unknown(reason),
-        }
-    }
-
-    fn prove_alone(&self, engine: Engine, row: &Row, limits: &Limits, turn: &Stop) -> Answer<'s> {
-        match within(limits.budget, limits.stop, || self.subject.conjuncts(self.spec)) {
-            Ok(conjuncts) => self.prove_these(engine, conjuncts, row, limits, turn),
-            Err(reason) => Answer::unknown(reason),
-        }
-    }
-
-    fn prove_these(
-        &self,
-        engine: Engine,
-        mut conjuncts: Conjuncts,
-        row: &Row,
-        limits: &Limits,
-        turn: &Stop,
-    ) -> Answer<'s> {
-        let search = || {
+    fn prove_alone(&self, engine: Engine, row: &TaskRow, limits: &Limits, turn: &Stop) -> Answer<'s> {
+        limits.answered(|| {
+            let mut conjuncts = self.subject.conjuncts(self.spec);
+            // Diagrams decide all else by labels, safety by an invariant, which a solver checks.
+            if engine == Engine::Bdd && !conjuncts.are_safety() {
+                return self.subject.by_diagrams(self.spec, limits);
+            }
             let kind = kind(&conjuncts);
             // It need not be found out again; it may have been.
             let _ = self.kind.set(Some(kind));
@@ -331,13 +275,12 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
                 *lock(&self.conjuncts) = Some(conjuncts);
             }
             answer
-        };
-        within(limits.budget, limits.stop, search).unwrap_or_else(Answer::unknown)
+        })
     }
 
     fn prove_together(&self, limits: &Limits) -> (Answer<'s>, Times) {
         let refutes = self.engines.contains(&Engine::Bmc);
-        let search = || {
+        let found = limits.within(|| {
             if refutes {
                 limits.stop.sleep(durations::PROVERS_JOIN);
             }
@@ -347,11 +290,8 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             let refused = self.left_out(limits);
             let suspects = || self.suspect();
             self.subject.prove_together(self.spec, &mut conjuncts, self.engines, refused, limits, &suspects)
-        };
-        let (answer, missing) = match within(limits.budget, limits.stop, search) {
-            Ok(found) => found,
-            Err(reason) => (Answer::unknown(reason), TraceMissing(false)),
-        };
+        });
+        let (answer, missing) = found.unwrap_or_else(|reason| (Answer::unknown(reason), TraceMissing(false)));
         // Without a trace there is no verdict: it has to be searched then.
         if missing.0 && !refutes && !limits.stop.is_set() {
             let (found, times) = self.refute(usize::MAX, limits);
@@ -384,43 +324,41 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     /// and no turn has to be ended, or they are not needed any more.
     fn next<'r>(
         &self,
-        waiting: &mut Vec<&'r Row>,
+        waiting: &mut Vec<&'r TaskRow>,
         favourite: Option<Task>,
         turns: &[(Task, Stop)],
         stop: &Stop,
-    ) -> Option<Vec<&'r Row>> {
+    ) -> Option<Vec<&'r TaskRow>> {
         let mut over = lock(&self.over);
         loop {
             let now = self.clock.elapsed();
             for (task, _) in lock(&self.ends).extract_if(.., |(_, end)| now >= *end) {
                 turns.iter().filter(|(other, _)| *other == task).for_each(|(_, turn)| turn.set());
             }
-            let has_a_turn = |row: &Row| row.time.is_some() && !over.contains(&row.task);
-            let never = |row: &&Row| matches!(row.start, TaskStart::Suspected) && over.contains(&Task::Proof);
+            let has_a_turn = |row: &TaskRow| row.time.is_some() && !over.contains(&row.task);
+            let never = |row: &&TaskRow| row.task == Task::Suspicion && over.contains(&Task::Proof);
             waiting.retain(|row| self.is_ready(row, favourite, &over) || !never(row));
             if stop.is_set() || waiting.is_empty() && !self.table.iter().any(has_a_turn) {
                 return None;
             }
-            let ready: Vec<&Row> = waiting.extract_if(.., |row| self.is_ready(row, favourite, &over)).collect();
+            let ready: Vec<&TaskRow> = waiting.extract_if(.., |row| self.is_ready(row, favourite, &over)).collect();
             if !ready.is_empty() {
                 return Some(ready);
             }
-            let left = waiting.iter().filter_map(|row| row.latest()).map(|at| at.saturating_sub(now));
+            let left = waiting.iter().filter_map(|row| row.latest).map(|at| at.saturating_sub(now));
             let most = left.min().map_or(durations::LOOK_EVERY, |left| left.min(durations::LOOK_EVERY));
             over = self.changed.wait_timeout(over, most).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
     /// The favourite is ready at once; the others wait for their time while it is at work.
-    fn is_ready(&self, row: &Row, favourite: Option<Task>, over: &[Task]) -> bool {
-        let is_time = || row.latest().is_none_or(|latest| self.clock.elapsed() >= latest);
-        match row.start {
-            _ if favourite == Some(row.task) => true,
-            TaskStart::Suspected => self.suspected.load(Ordering::SeqCst),
-            TaskStart::After(..) if waits_for(favourite, row.task, over) => is_time(),
-            TaskStart::After(tasks, latest) => {
-                tasks.iter().all(|task| over.contains(task)) || latest.is_some() && is_time()
-            }
+    fn is_ready(&self, row: &TaskRow, favourite: Option<Task>, over: &[Task]) -> bool {
+        let is_time = row.latest.map(|latest| self.clock.elapsed() >= latest);
+        match row.task {
+            task if favourite == Some(task) => true,
+            Task::Suspicion => self.suspected.load(Ordering::SeqCst),
+            task if waits_for(favourite, task, over) => is_time.unwrap_or(true),
+            _ => row.after.iter().all(|task| over.contains(task)) || is_time.unwrap_or(false),
         }
     }
 }
@@ -505,13 +443,7 @@ mod tests {
         let model = model(COUNTER);
         let subject = Subject::new(&model);
         let stop = Stop::new();
-        let limits = Limits {
-            bound: usize::MAX,
-            budget: Budget::new(Some(Duration::from_secs(1800))),
-            stop: &stop,
-            progress: &|_| {},
-            refused: &|_| {},
-        };
+        let limits = Limits::new(Budget::new(Some(Duration::from_secs(1800))), &stop);
         let portfolio = |spec| Portfolio::new(&subject, spec, &[Engine::Kind, Engine::Bmc], &limits);
         assert_eq!(portfolio(0).favourite(), None);
         for _ in 0..2 {

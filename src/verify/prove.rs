@@ -1,6 +1,6 @@
 //! Verdicts without a bound: what the tasks of the [portfolio](super::portfolio) do, and what their claims are worth.
 
-use super::answer::{Answer, BadEvidence, InternalError};
+use super::answer::{Answer, InternalError};
 use super::conjunct::{MOST_COUNTED, Provers};
 use super::conjuncts::{Conjuncts, Proving};
 use super::durations;
@@ -10,13 +10,12 @@ use super::{Engine, Limits, Outcome, Progress, Subject};
 use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::explicit::confirm as confirm_exploration;
 use crate::check::invariant::NoProof;
-use crate::check::{Counterexample, Proof, Refuted, Verdict};
+use crate::check::{Counterexample, Proof, Verdict};
+use crate::claim::Trace;
 use crate::claim::explicit::{self as explicit_claim, ExplicitClaim};
-use crate::claim::{PartClaim, Trace};
 use crate::engine::bmc::Times;
-use crate::engine::invariants::Invariants;
 use crate::engine::{Prover, explicit};
-use crate::limits::{Budget, Reason, Stop, alone, join, spawn, within};
+use crate::limits::{Budget, Reason, Stop, join, spawn};
 use crate::model::scheme::Obstacle;
 use crate::smt::{Scripts, with_context};
 use std::thread;
@@ -85,7 +84,6 @@ impl Subject<'_> {
 
     /// Visits all runs if they are few, in so much time; the check of what comes of it may take longer.
     pub(super) fn exploration(&self, spec: usize, limits: &Limits, budget: Budget) -> Answer<'_> {
-        const EXPLICIT: &[Engine] = &[Engine::Explicit];
         let formula = &self.model().specs[spec].formula;
         let begin = Progress::begin(Engine::Explicit);
         let config = explicit::Config {
@@ -101,36 +99,26 @@ impl Subject<'_> {
         match explicit::run(self.semantics(), formula, config) {
             ExplicitClaim::Unknown { reason, states } => {
                 info!("gives up after {states} product states: {reason}");
-                let reason = match as_reason(reason) {
-                    listed if states > 0 => listed.detailed(format!("product states visited: {states}")),
-                    none => none,
-                };
-                Answer::new(Verdict::Unknown { clear: None, reason }, EXPLICIT)
+                gave_up(reason, states, "product states visited")
             }
             ExplicitClaim::Violated(trace) => self.confirmed(spec, &trace, EXPLICIT, limits),
             ExplicitClaim::Holds(certificate) => {
                 info!("all runs explored; checks that");
-                let confirm = || confirm_exploration(self.semantics(), formula, certificate, self.threads);
-                match alone(|| within(limits.budget, limits.stop, confirm)) {
-                    Ok(Ok(proof)) => Answer::new(Verdict::Holds(Proof::Exploration(proof)), EXPLICIT),
-                    Ok(Err(why)) => Answer::refused(limits, EXPLICIT, BadEvidence::Exploration(why)),
-                    Err(reason) => Answer::unknown(reason),
-                }
+                limits.checked(|| {
+                    let proof = confirm_exploration(self.semantics(), formula, certificate, self.threads);
+                    let verdict = proof.map(|proof| Verdict::Holds(Proof::Exploration(proof)));
+                    Answer::checked(limits, EXPLICIT, verdict)
+                })
             }
         }
     }
 
     /// The answer that a trace allows.
     pub(super) fn confirmed(&self, spec: usize, trace: &Trace, engines: &[Engine], limits: &Limits) -> Answer<'_> {
-        match alone(|| within(limits.budget, limits.stop, || self.violated(spec, trace))) {
-            Ok(verdict) => Answer::checked(limits, engines, verdict),
-            Err(reason) => Answer::unknown(reason),
-        }
-    }
-
-    fn violated(&self, spec: usize, trace: &Trace) -> Result<Verdict<'_>, Refuted> {
-        let counterexample = Counterexample::confirm(self.semantics(), &self.model().specs[spec].formula, trace)?;
-        Ok(Verdict::Violated(Box::new(counterexample)))
+        limits.checked(|| {
+            let confirmed = Counterexample::confirm(self.semantics(), &self.model().specs[spec].formula, trace);
+            Answer::checked(limits, engines, confirmed.map(|it| Verdict::Violated(Box::new(it))))
+        })
     }
 
     /// The conjuncts of a spec; none is proved.
@@ -148,24 +136,10 @@ impl Subject<'_> {
         limits: &Limits,
         turn: &Stop,
     ) -> Answer<'_> {
-        let Limits { budget, stop, progress, .. } = *limits;
         let prover = self.prover(engine);
         let only_safety = prover.is_some_and(Prover::is_for_safety);
-        let provers = Provers {
-            model: self.model(),
-            provers: prover.as_slice(),
-            ranks: false,
-            counts: Some(1),
-            shoals: false,
-            invariants: &Invariants::default(),
-            budget,
-            racing: budget,
-            progress,
-            suspects: &|| {},
-            stop: turn,
-            cancelled: stop,
-        };
-        with_context(stop, || match with_context(turn, || conjuncts.go_on(&provers, only_safety)) {
+        let provers = Provers { counts: Some(1), stop: turn, ..Provers::new(self.model(), prover.as_slice(), limits) };
+        with_context(limits.stop, || match with_context(turn, || conjuncts.go_on(&provers, only_safety)) {
             Ok(proof) => self.conclude(spec, proof, limits),
             Err(contradiction) => Answer::contradictory(limits, contradiction),
         })
@@ -181,29 +155,21 @@ impl Subject<'_> {
             }
             Proving::Proved(claims, engines) => {
                 info!("all conjuncts are proved; checks that");
-                let confirm = || self.certificate(spec, &claims, limits);
-                let verdict = match alone(|| within(limits.budget, limits.stop, confirm)) {
-                    Err(reason) => return Answer::unknown(reason),
-                    Ok(checked) => checked,
-                };
-                let verdict = match verdict {
-                    Ok(certificate) => Ok(Verdict::Holds(Proof::Invariants(Box::new(certificate)))),
-                    Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => {
-                        Ok(Verdict::Unknown { clear: None, reason })
-                    }
-                    Err(why) => Err(BadEvidence::Certificate(why)),
-                };
-                Answer::checked(limits, &engines, verdict)
+                let solver = Scripts { budget: limits.budget, stop: limits.stop };
+                let confirm = || Certificate::confirm(self.semantics(), self.sample(), spec, &claims, &solver);
+                limits.checked(|| {
+                    let verdict = match with_context(limits.stop, confirm) {
+                        Ok(certificate) => Ok(Verdict::Holds(Proof::Invariants(Box::new(certificate)))),
+                        Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => {
+                            Ok(Verdict::Unknown { clear: None, reason })
+                        }
+                        Err(why) => Err(why),
+                    };
+                    Answer::checked(limits, &engines, verdict)
+                })
             }
             Proving::Unknown(reason) => Answer::unknown(reason),
         }
-    }
-
-    /// The certificate of a spec whose conjuncts are claimed to be proved.
-    fn certificate(&self, spec: usize, claims: &[PartClaim], limits: &Limits) -> Result<Certificate, NoCertificate> {
-        let solver = Scripts { budget: limits.budget, stop: limits.stop };
-        let check = || Certificate::confirm(self.semantics(), self.sample(), spec, claims, &solver);
-        with_context(limits.stop, check)
     }
 
     /// With all provers but those whose claims are refused, now or before.
@@ -251,37 +217,31 @@ impl Subject<'_> {
         limits: &Limits,
         suspects: &(dyn Fn() + Sync),
     ) -> Result<Proving, Contradiction> {
-        let Limits { budget, stop, progress, .. } = *limits;
+        let stop = limits.stop;
         let takes_part = |engine: Engine| engines.contains(&engine) && !refused.contains(&engine);
         let mut provers = self.provers(engines);
         provers.retain(|prover| !refused.contains(&prover.engine()));
         if provers.is_empty() {
             return Ok(Proving::Unknown(Reason::Interrupted));
         }
-        let counter = engines.iter().find(|&&engine| engine != Engine::Rlive && engine.prover().is_some());
+        let proves_itself = |&engine: &Engine| engine.prover().is_some_and(|prover| prover.engine() == engine);
         let (found, cancelled) = (Stop::under(stop), Stop::under(stop));
         thread::scope(|scope| {
             let _stops_others = cancelled.set_in_panic();
             let invariants = spawn(scope, || {
                 let _ends_waiting = found.set_in_panic();
-                let invariants = with_context(&cancelled, || self.invariants(budget, &cancelled));
+                let invariants = with_context(&cancelled, || self.invariants(limits.budget, &cancelled));
                 info!("{} invariants of the model", invariants.clauses.len());
                 found.set();
                 invariants
             });
             let early = Provers {
-                model: self.model(),
-                provers: &provers,
                 ranks: true,
-                counts: counter.map(|_| MOST_COUNTED),
+                counts: engines.iter().any(proves_itself).then_some(MOST_COUNTED),
                 shoals: takes_part(Engine::Rlive),
-                invariants: &Invariants::default(),
-                budget,
-                racing: budget,
-                progress,
                 suspects,
                 stop: &found,
-                cancelled: stop,
+                ..Provers::new(self.model(), &provers, limits)
             };
             let result = conjuncts.go_on(&early, true);
             if !matches!(result, Ok(Proving::Unknown(_))) {
@@ -290,7 +250,7 @@ impl Subject<'_> {
                 return result;
             }
             let invariants = join(invariants);
-            conjuncts.go_on(&Provers { invariants: &invariants, stop, ..early }, false)
+            conjuncts.go_on(&Provers { invariants: Some(&invariants), stop, ..early }, false)
         })
     }
 
@@ -301,10 +261,26 @@ impl Subject<'_> {
 
     /// The provers that the engines ask about bad states together: each once.
     pub(super) fn provers(&self, engines: &[Engine]) -> Vec<&'static dyn Prover> {
-        let again = |engine: &Engine| *engine == Engine::Rlive && engines.contains(&Engine::Pdr);
-        let provers = engines.iter().filter(|engine| !again(engine)).filter_map(|&engine| self.prover(engine));
-        provers.filter(|prover| !prover.is_exact()).collect()
+        let mut provers: Vec<&'static dyn Prover> = Vec::new();
+        for prover in engines.iter().filter_map(|&engine| self.prover(engine)).filter(|prover| !prover.is_exact()) {
+            if provers.iter().all(|known| known.engine() != prover.engine()) {
+                provers.push(prover);
+            }
+        }
+        provers
     }
+}
+
+/// The exploration, as the engine of an answer.
+pub(super) const EXPLICIT: &[Engine] = &[Engine::Explicit];
+
+/// The answer of an exploration that gave up, with the number of states that it visited.
+pub(super) fn gave_up<'s>(why: explicit_claim::Incomplete, states: usize, visited: &str) -> Answer<'s> {
+    let reason = match as_reason(why) {
+        listed if states > 0 => listed.detailed(format!("{visited}: {states}")),
+        none => none,
+    };
+    Answer::new(Verdict::Unknown { clear: None, reason }, EXPLICIT)
 }
 
 pub(super) fn as_reason(why: explicit_claim::Incomplete) -> Reason {

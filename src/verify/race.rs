@@ -33,7 +33,7 @@ pub fn race(
         let run = |prover: &dyn Prover| {
             let _stops_others = finished.set_in_panic();
             let engine = prover.engine();
-            let short = engine == Engine::Kind && provers.len() > 1;
+            let short = prover.is_brief() && provers.len() > 1;
             let budget = if short { budget.at_most(durations::INDUCTION) } else { budget };
             progress(Progress::begin(engine));
             let deeper = |depth| progress(Progress::deeper(engine, depth));

@@ -62,8 +62,6 @@ pub fn for_chosen_values(error: Diagnostic) -> Diagnostic {
 
 /// Warnings about a model that has an initial state, by place.
 pub fn remarks(semantics: &Semantics) -> Diagnostics {
-    let mut found = Diagnostics::new();
-    free_locals(semantics.model()).into_iter().for_each(|remark| found.push(remark));
     let look = || {
         let look = NearStates::new(semantics);
         let unseen = look.starts == 0 && semantics.model().instances.len() <= FEW;
@@ -72,15 +70,15 @@ pub fn remarks(semantics: &Semantics) -> Diagnostics {
     };
     let looked = within(Budget::new(None).aside(durations::REMARKS), &Stop::new(), look);
     let model = semantics.model();
-    let of_sizes = larger_without_start(model).into_iter();
-    contradictions(model).into_iter().chain(differences(model)).chain(of_sizes).for_each(|remark| found.push(remark));
-    for mut remark in looked.into_iter().flatten() {
-        if model.scheme().is_some() {
-            remark.message += &format!(", for {}", model.show_sizes(&model.sizes()));
+    let of_sizes = |remark: Diagnostic| match model.scheme() {
+        Some(_) => {
+            Diagnostic { message: format!("{}, for {}", remark.message, model.show_sizes(&model.sizes())), ..remark }
         }
-        found.push(remark);
-    }
-    found.sorted()
+        None => remark,
+    };
+    let found = free_locals(model).into_iter().chain(contradictions(model)).chain(differences(model));
+    let found = found.chain(larger_without_start(model)).chain(looked.into_iter().flatten().map(of_sizes));
+    found.collect::<Diagnostics>().sorted()
 }
 
 /// The first assumptions that, with those above them, no run satisfies; proved as any spec is, if that takes little time.
@@ -97,8 +95,7 @@ fn contradictions(model: &Model) -> Option<Diagnostic> {
         let spec = Spec { formula: assumed.negated(), under: None, name: None, text: None, ..model.specs[0].clone() };
         let asked = model.with_specs(vec![spec]);
         let subject = Subject::new(&asked);
-        let limits = Limits { bound: usize::MAX, budget, stop: &Stop::new(), progress: &|_| {}, refused: &|_| {} };
-        let outcome = subject.prove(0, &Engine::ALL, &limits).ok()?;
+        let outcome = subject.prove(0, &Engine::ALL, &Limits::new(budget, &Stop::new())).ok()?;
         match outcome.verdict {
             Verdict::Holds(_) => return Some(contradiction(most, number)),
             Verdict::Violated(_) => {}
@@ -273,10 +270,10 @@ fn stuck(semantics: &Semantics, state: &State, code: Code, message: String, take
 }
 
 /// The protocols that allow no action.
-fn without_action(semantics: &Semantics, joint: &Joint, state: &State) -> Vec<(Span, String)> {
+pub(super) fn without_action(semantics: &Semantics, joint: &Joint, state: &State) -> Vec<(Span, String)> {
     let told = |instance: InstanceId| {
-        let why =
-            format!("the protocol of `{}` allows no action there", semantics.model().instances[instance.index()].name);
+        let name = &semantics.model().instances[instance.index()].name;
+        let why = format!("the protocol of `{name}` allows no action there");
         (joint.behaviours[instance.index()].protocol_place, why)
     };
     semantics.without_action(joint, state).into_iter().map(told).collect()

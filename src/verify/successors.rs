@@ -4,10 +4,11 @@
 //! The verdicts of MCMAS follow from its fixed points: `EX` and `EG` are false in such a state, so that `AX`, `AF` and `A(f U g)` are true.
 
 use super::durations;
+use super::remarks::without_action;
 use super::{Engine, Limits, Subject};
 use crate::check::Verdict;
 use crate::diag::{Code, Diagnostic};
-use crate::limits::{Budget, Stop, within};
+use crate::limits::{Budget, Stop};
 use crate::model::branching::Operator;
 use crate::model::checks::{Kinds, checks};
 use crate::model::eval::State;
@@ -31,8 +32,9 @@ pub fn differences(model: &Model) -> Option<Diagnostic> {
     let asked = model.with_specs(checks(model, kinds));
     let subject = Subject::new(&asked);
     let budget = Budget::new(None).aside(durations::ASIDE);
-    let limits = Limits { bound: usize::MAX, budget, stop: &Stop::new(), progress: &|_| {}, refused: &|_| {} };
-    let outcome = within(budget, &Stop::new(), || subject.prove(0, &Engine::ALL, &limits)).ok().and_then(Result::ok);
+    let stop = Stop::new();
+    let limits = Limits::new(budget, &stop);
+    let outcome = limits.within(|| subject.prove(0, &Engine::ALL, &limits)).ok().and_then(Result::ok);
     match outcome.map(|outcome| outcome.verdict) {
         Some(Verdict::Holds(_)) => None,
         Some(Verdict::Violated(found)) => Some(warning(&subject, &differing, found.run().states().last())),
@@ -45,12 +47,8 @@ pub fn differences(model: &Model) -> Option<Diagnostic> {
 /// The warning, with the protocols that allow no action in the state, if one is known.
 fn warning(subject: &Subject, differing: &[usize], stuck: Option<&State>) -> Diagnostic {
     let semantics = &subject.semantics;
-    let (model, joint) = (semantics.model(), semantics.model().joint.as_ref().expect("agents act all at once"));
-    let without = stuck.map(|state| semantics.without_action(joint, state)).unwrap_or_default();
-    let mut places = without.iter().map(|agent| {
-        let why = format!("the protocol of `{}` allows no action there", model.instances[agent.index()].name);
-        (joint.behaviours[agent.index()].protocol_place, why)
-    });
+    let joint = semantics.model().joint.as_ref().expect("agents act all at once");
+    let mut places = stuck.into_iter().flat_map(|state| without_action(semantics, joint, state));
     let state = match stuck {
         Some(_) => "a reachable state has no successor",
         None => "it was not decided in time that each reachable state has a successor",
@@ -92,27 +90,17 @@ fn is_of_one_state(formula: &Formula) -> bool {
 
 /// The same of a formula of CTL about a state. `AG`, `EF` and `E(f U g)` ask nothing of the successors of a state that stays.
 fn of_state(formula: &Formula) -> bool {
-    match formula {
-        Formula::Branching(branching) => match &branching.operator {
-            Operator::All => of_path(true, &branching.body),
-            Operator::Some => of_path(false, &branching.body),
-            Operator::Known(..) => of_state(&branching.body),
-            // It has no verdict.
-            Operator::Strategy(_) => false,
-        },
-        Formula::Atom(_)
-        | Formula::Label(..)
-        | Formula::Observed(_)
-        | Formula::Not(_)
-        | Formula::And(_)
-        | Formula::Or(_)
-        | Formula::Iff(..)
-        | Formula::Next(_)
-        | Formula::Until(..) => {
-            let mut found = false;
-            formula.for_each_child(&mut |part| found |= of_state(part));
-            found
-        }
+    let Formula::Branching(branching) = formula else {
+        let mut found = false;
+        formula.for_each_child(&mut |part| found |= of_state(part));
+        return found;
+    };
+    match &branching.operator {
+        Operator::All => of_path(true, &branching.body),
+        Operator::Some => of_path(false, &branching.body),
+        Operator::Known(..) => of_state(&branching.body),
+        // It has no verdict.
+        Operator::Strategy(_) => false,
     }
 }
 

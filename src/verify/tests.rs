@@ -9,60 +9,46 @@ use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Claims that nothing bad can be reached, whatever is asked.
-struct Optimist(Engine);
+/// Answers without a search.
+struct FakeProver(Engine, fn(SafetyQuestion, Config) -> SafetyClaim);
 
-/// Claims that the initial state is bad, whatever is asked.
-struct Pessimist(Engine);
-
-impl Prover for Optimist {
+impl Prover for FakeProver {
     fn engine(&self) -> Engine {
         self.0
     }
 
-    fn run(&self, question: SafetyQuestion, _: Config) -> SafetyClaim {
-        let mut terms = question.system.terms().clone();
-        let clauses = vec![terms.not(question.bad)];
-        SafetyClaim::Unreachable(Invariant { terms, clauses, k: 1 })
+    fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim {
+        (self.1)(question, config)
     }
 }
 
-impl Prover for Pessimist {
-    fn engine(&self) -> Engine {
-        self.0
-    }
+/// Claims that nothing bad can be reached, whatever is asked.
+fn proves(question: SafetyQuestion, _: Config) -> SafetyClaim {
+    let mut terms = question.system.terms().clone();
+    let clauses = vec![terms.not(question.bad)];
+    SafetyClaim::Unreachable(Invariant { terms, clauses, k: 1 })
+}
 
-    fn run(&self, _: SafetyQuestion, _: Config) -> SafetyClaim {
-        SafetyClaim::Reached(Some(Trace { initial: Vec::new(), choices: Vec::new(), loop_start: None }))
-    }
+/// Claims that the initial state is bad, whatever is asked.
+fn refutes(_: SafetyQuestion, _: Config) -> SafetyClaim {
+    SafetyClaim::Reached(Some(Trace { initial: Vec::new(), choices: Vec::new(), loop_start: None }))
 }
 
 /// Does not return until it has to.
-struct Patient;
-
-impl Prover for Patient {
-    fn engine(&self) -> Engine {
-        Engine::Kind
-    }
-
-    fn run(&self, _: SafetyQuestion, config: Config) -> SafetyClaim {
-        config.stop.sleep(Duration::MAX / 4);
-        SafetyClaim::Unknown(Reason::Interrupted)
-    }
+fn waits(_: SafetyQuestion, config: Config) -> SafetyClaim {
+    config.stop.sleep(Duration::MAX / 4);
+    SafetyClaim::Unknown(Reason::Interrupted)
 }
 
-/// Panics.
-struct Broken;
-
-impl Prover for Broken {
-    fn engine(&self) -> Engine {
-        Engine::Spacer
-    }
-
-    fn run(&self, _: SafetyQuestion, _: Config) -> SafetyClaim {
-        panic!("a prover that is broken")
-    }
+fn panics(_: SafetyQuestion, _: Config) -> SafetyClaim {
+    panic!("a prover that is broken")
 }
+
+static OPTIMIST: FakeProver = FakeProver(Engine::Pdr, proves);
+static PESSIMIST: FakeProver = FakeProver(Engine::Pdr, refutes);
+static OTHER_OPTIMIST: FakeProver = FakeProver(Engine::Kind, proves);
+static PATIENT: FakeProver = FakeProver(Engine::Kind, waits);
+static BROKEN: FakeProver = FakeProver(Engine::Spacer, panics);
 
 /// Two that are always the same. The first spec is true, but not kept by every step alone.
 const CLOCKS: &str = "agent A
@@ -76,20 +62,22 @@ const CLOCKS: &str = "agent A
 const HOLDS: usize = 0;
 const VIOLATED: usize = 1;
 
+const PATIENCE: Duration = Duration::from_secs(1800);
+
 /// PDR is wrong.
 fn optimistic(engine: Engine) -> Option<&'static dyn Prover> {
-    if engine == Engine::Pdr { Some(&Optimist(Engine::Pdr)) } else { engine.prover() }
+    if engine == Engine::Pdr { Some(&OPTIMIST) } else { engine.prover() }
 }
 
 fn pessimistic(engine: Engine) -> Option<&'static dyn Prover> {
-    if engine == Engine::Pdr { Some(&Pessimist(Engine::Pdr)) } else { engine.prover() }
+    if engine == Engine::Pdr { Some(&PESSIMIST) } else { engine.prover() }
 }
 
 /// All provers are wrong, and contradict each other.
 fn quarrelsome(engine: Engine) -> Option<&'static dyn Prover> {
     match engine {
-        Engine::Kind => Some(&Optimist(Engine::Kind)),
-        Engine::Pdr | Engine::Spacer => Some(&Pessimist(Engine::Pdr)),
+        Engine::Kind => Some(&OTHER_OPTIMIST),
+        Engine::Pdr | Engine::Spacer => Some(&PESSIMIST),
         _ => engine.prover(),
     }
 }
@@ -101,13 +89,8 @@ fn asked(provers: Provers, spec: usize, engines: &[Engine]) -> (Result<Option<bo
     let model = model(CLOCKS);
     let subject = Subject { provers, ..Subject::new(&model) };
     let (stop, reported) = (Stop::new(), Mutex::new(Vec::new()));
-    let limits = Limits {
-        bound: usize::MAX,
-        budget: Budget::new(Some(Duration::from_secs(1800))),
-        stop: &stop,
-        progress: &|_| {},
-        refused: &|why| reported.lock().expect("no panic before").push(why.to_string()),
-    };
+    let refused = |why: &Refused| lock(&reported).push(why.to_string());
+    let limits = Limits { refused: &refused, ..Limits::new(Budget::new(Some(PATIENCE)), &stop) };
     let result = subject.prove(spec, engines, &limits).map_err(|why| why.to_string()).map(|outcome| {
         assert_ne!(outcome.engines, [Engine::Pdr], "whose claims are wrong");
         match outcome.verdict {
@@ -165,8 +148,8 @@ fn provers_that_contradict_each_other_leave_the_answers_of_others_standing() {
 fn a_panic_stops_all_provers() {
     fn broken(engine: Engine) -> Option<&'static dyn Prover> {
         match engine {
-            Engine::Kind => Some(&Patient),
-            Engine::Spacer => Some(&Broken),
+            Engine::Kind => Some(&PATIENT),
+            Engine::Spacer => Some(&BROKEN),
             _ => None,
         }
     }
@@ -216,13 +199,8 @@ fn conjuncts_that_are_alike_are_proved_once() {
             }
             let subject = Subject { provers: once, ..Subject::new(&model) };
             let stop = Stop::new();
-            let limits = Limits {
-                bound: usize::MAX,
-                budget: Budget::new(Some(Duration::from_secs(1800))),
-                stop: &stop,
-                progress: &|_| {},
-                refused: &|why| panic!("spec {spec}: {why}"),
-            };
+            let refused = |why: &Refused| panic!("spec {spec}: {why}");
+            let limits = Limits { refused: &refused, ..Limits::new(Budget::new(Some(PATIENCE)), &stop) };
             let answer = subject.prove_alone(spec, Engine::Pdr, &mut conjuncts, &limits, &stop);
             answers.push(matches!(answer.verdict, Verdict::Holds(_)));
         }

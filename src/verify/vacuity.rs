@@ -70,7 +70,7 @@ impl Subject<'_> {
                 continue;
             }
             let budget = limits.budget.aside(durations::VACUITY);
-            match subject.prove(index, &engines, &Limits { budget, progress: &|_| {}, ..*limits }) {
+            match subject.prove(index, &engines, &Limits { budget, ..limits.quiet() }) {
                 Ok(outcome) if matches!(outcome.verdict, Verdict::Holds(_)) => idle.push(index),
                 Ok(_) | Err(InternalError::Refused(_)) => {}
                 Err(contradiction) => return Err(contradiction),

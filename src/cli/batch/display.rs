@@ -38,21 +38,18 @@ impl Display {
         }
     }
 
-    /// A worker begins.
     pub fn begin(&self, worker: usize, unit: &Unit) {
         if let Display::Bars(bars) = self {
             bars.begin(worker, &format!("{}  {}", unit.label(), unit.model));
         }
     }
 
-    /// A worker gets on.
     pub fn progress(&self, worker: usize, progress: Progress) {
         if let Display::Bars(bars) = self {
             bars.progress(worker, progress);
         }
     }
 
-    /// A worker is done.
     pub fn end(&self, worker: usize, record: &Record) {
         for warning in &record.refused {
             self.say(&format!("warning: {}", visible(warning)));

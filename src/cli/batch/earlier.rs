@@ -1,7 +1,7 @@
 //! The content of a file of results before the batch replaces it.
 
-use super::Task;
-use super::evidence::Wanted;
+use super::BatchTask;
+use super::evidence::WantedEvidence;
 use crate::cli::io::input::{LARGEST_FILE, bytes};
 use crate::cli::io::out::shown;
 use crate::cli::io::replace::is_stream;
@@ -52,14 +52,14 @@ impl Earlier {
     }
 
     /// The answer to a question, if it still is one, and what is wanted of it was written.
-    pub fn answer(&self, unit: &Unit, settings: &Settings, wanted: &Wanted) -> Option<&Record> {
+    pub fn answer(&self, unit: &Unit, settings: &Settings, wanted: &WantedEvidence) -> Option<&Record> {
         let record = self.records.get(&results::key(unit, settings))?;
         (wanted.is_written(record) && results::answers(record, unit, settings)).then_some(record)
     }
 
     /// The records of the questions that are asked again, about the same input: they count until there are new answers.
-    pub fn provisional(&self, asked: &[Task], settings: &Settings) -> Vec<Record> {
-        let open = asked.iter().filter(|task| matches!(task, Task::Open(_)));
+    pub fn provisional(&self, asked: &[BatchTask], settings: &Settings) -> Vec<Record> {
+        let open = asked.iter().filter(|task| matches!(task, BatchTask::Open(_)));
         let known = open.filter_map(|task| {
             let record = self.records.get(&results::key(task.unit(), settings));
             record.filter(|record| record.unit == *task.unit())
@@ -69,7 +69,7 @@ impl Earlier {
 
     /// The results that are about something else than what is asked: other models, modes and shards. Of the models
     /// whose units are `listed`, those count that are about units as they are now.
-    pub fn others(self, listed: &[Unit], asked: &[Task], settings: &Settings) -> Vec<Record> {
+    pub fn others(self, listed: &[Unit], asked: &[BatchTask], settings: &Settings) -> Vec<Record> {
         let asked: BTreeSet<Key> = asked.iter().map(|task| results::key(task.unit(), settings)).collect();
         let models: BTreeSet<String> = listed.iter().map(Unit::place).collect();
         let listed: BTreeMap<Key, &Unit> = listed.iter().map(|unit| (results::key(unit, settings), unit)).collect();

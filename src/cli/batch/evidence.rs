@@ -14,6 +14,7 @@ use crate::report::proof;
 use crate::report::record::{Record, Unit};
 use crate::report::trace::{self, Detail};
 use anyhow::{Context, Result};
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -27,17 +28,15 @@ const LONGEST_NAME: usize = 50;
 
 /// Which evidence to write, and to which folders.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Wanted {
-    /// Counterexamples.
+pub struct WantedEvidence {
     pub traces: Option<PathBuf>,
-    /// Certificates.
     pub certificates: Option<PathBuf>,
     /// True if the record says why a spec holds.
     #[serde(default)]
     pub explanation: bool,
 }
 
-impl Wanted {
+impl WantedEvidence {
     /// Makes the folders; that they can be written to is better known before a long search than after it.
     pub fn prepare(&self) -> Result<()> {
         [&self.traces, &self.certificates].into_iter().flatten().try_for_each(|folder| prepare(folder))
@@ -130,7 +129,7 @@ fn short(name: String) -> String {
     if name.len() <= LONGEST {
         return name;
     }
-    let hash: String = Sha256::digest(&name).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let hash = HEXLOWER.encode(&Sha256::digest(&name)[..8]);
     format!("{}~{hash}", name.chars().take(LONGEST / 2).collect::<String>())
 }
 

@@ -3,6 +3,7 @@
 
 use crate::cli::io::out::shown;
 use crate::cli::io::replace::{Replacement, is_stream};
+use crate::limits::lock;
 use crate::report::record::Record;
 use crate::report::results;
 use anyhow::{Context, Result, bail};
@@ -14,17 +15,17 @@ use std::sync::{Mutex, PoisonError};
 
 /// The right to write a file of results. It ends with the process, if not before.
 #[derive(Debug)]
-pub struct Lock {
+pub struct JournalLock {
     path: PathBuf,
     file: Option<File>,
     /// True if there was no file before.
     is_new: bool,
 }
 
-impl Lock {
+impl JournalLock {
     /// Takes the right; fails if another run has it.
-    pub fn take(path: &Path) -> Result<Lock> {
-        let new = |file, is_new| Lock { path: path.to_owned(), file, is_new };
+    pub fn take(path: &Path) -> Result<JournalLock> {
+        let new = |file, is_new| JournalLock { path: path.to_owned(), file, is_new };
         if is_stream(path) {
             return Ok(new(None, false));
         }
@@ -48,7 +49,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     place(file.metadata()) == place(fs::metadata(path))
 }
 
-impl Drop for Lock {
+impl Drop for JournalLock {
     fn drop(&mut self) {
         let is_empty = self.file.as_ref().is_some_and(|file| file.metadata().is_ok_and(|metadata| metadata.len() == 0));
         if self.is_new && is_empty {
@@ -67,7 +68,7 @@ pub struct Journal {
 
 impl Journal {
     /// Replaces the file by one with these records, and keeps it open for more.
-    pub fn open<'r>(mut lock: Lock, kept: impl IntoIterator<Item = &'r Record>) -> Result<Journal> {
+    pub fn open<'r>(mut lock: JournalLock, kept: impl IntoIterator<Item = &'r Record>) -> Result<Journal> {
         let path = lock.path.clone();
         let file = replace(&path, kept)?;
         lock.is_new = false;
@@ -76,7 +77,7 @@ impl Journal {
 
     /// Adds a record. An error is reported at the end: answers are worth more than their file.
     pub fn add(&self, record: &Record) {
-        let mut guard = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut guard = lock(&self.file);
         if let Ok(file) = guard.as_mut()
             && let Err(error) = results::write(file, record)
         {

@@ -1,14 +1,14 @@
 //! The tasks of a batch: the units of files, or those that are named.
 
 use super::earlier::Earlier;
-use super::protocol::{Listing, Reply, Request};
-use super::{Batch, Files, Task, explain, timed};
+use super::protocol::{ListRequest, Listing};
+use super::{Batch, BatchTask};
 use crate::cli::arguments::Format;
+use crate::cli::io::find::UsableFiles;
 use crate::cli::io::input::keep;
 use crate::cli::io::out::{document, print, remark};
 use crate::cli::results::exports;
 use crate::cli::status::Status;
-use crate::cli::verify::known::Known;
 use crate::escape::{self, visible};
 use crate::model::Constants;
 use crate::report::record::{Cause, Check, Finding, Mode, Named, Record, Unit, Verdict};
@@ -19,8 +19,7 @@ use rayon::prelude::*;
 use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::path::Path;
 
 /// Reads the names of units; all that are none are one error.
 pub fn parse_units(units: &[String]) -> Result<Vec<(String, Named)>> {
@@ -34,80 +33,82 @@ pub fn parse_units(units: &[String]) -> Result<Vec<(String, Named)>> {
 }
 
 /// The tasks in a file, and the result for the file itself where that is something else.
-struct Listed {
-    tasks: Vec<Task>,
+struct FileTasks {
+    tasks: Vec<BatchTask>,
     file: Option<Record>,
 }
 
-impl Batch {
+impl Batch<'_> {
     /// Everything there is to do in the files, once for each choice of constants, in the order of results.
-    pub fn list(&self, files: Files, given: &[Constants], pool: &ThreadPool) -> Vec<Task> {
+    pub fn list(&self, files: UsableFiles, given: &[Constants], pool: &ThreadPool) -> Vec<BatchTask> {
         let each = |(path, usable): (String, Result<(), String>)| {
             given.iter().map(move |given| (path.clone(), given, usable.clone()))
         };
         let files: Vec<_> = files.into_iter().flat_map(each).collect();
-        let listed: Vec<Vec<Task>> = pool.install(|| {
+        let listed: Vec<Vec<BatchTask>> = pool.install(|| {
             let list = |(path, given, usable)| self.list_file(path, given, &self.checks, usable).tasks;
             files.into_par_iter().map(list).collect()
         });
         listed.into_iter().flatten().collect()
     }
 
-    fn list_file(&self, path: String, constants: &Constants, checks: &[Check], usable: Result<(), String>) -> Listed {
-        let known = |record: Record| Listed { tasks: vec![Task::Known(Box::new(record))], file: None };
-        let record = || Record::new(Unit::file(&path, None).given(constants), self.settings.clone());
+    fn list_file(
+        &self,
+        path: String,
+        constants: &Constants,
+        checks: &[Check],
+        usable: Result<(), String>,
+    ) -> FileTasks {
+        let known = |record: Record| FileTasks { tasks: vec![BatchTask::Known(Box::new(record))], file: None };
         if let Err(why) = usable {
-            return known(record().failed(Cause::Input, why));
+            let record = Record::new(Unit::file(&path, None).given(constants), self.settings.clone());
+            return known(record.failed(Cause::Input, why));
         }
-        let (settings, checks) = (self.settings.clone(), checks.to_vec());
-        let constants = constants.clone();
-        let request = Request::List { path: PathBuf::from(&path), text: None, constants, settings, checks };
-        let start = Instant::now();
-        let record = || timed(record(), start);
-        match self.place().ask(&request, self.allowance(), &mut |_| {}) {
-            Ok(Reply::Listed(listing)) => match *listing {
-                Listing { file, .. } if self.deny_warnings && has_only_warnings(&file) => known(denied(file)),
+        let (settings, constants) = (self.settings.clone(), constants.clone());
+        let request = ListRequest { path: path.into(), text: None, constants, settings, checks: checks.to_vec() };
+        match self.place().list(request) {
+            Ok(listing) => match *listing {
+                Listing { file, .. } if self.running.deny_warnings && has_only_warnings(&file) => known(denied(file)),
                 Listing { file, .. } if self.settings.mode == Mode::Check || file.verdict != Verdict::WellFormed => {
                     known(file)
                 }
                 Listing { file, specs } if specs.is_empty() => known(file),
                 Listing { file, specs } => {
                     self.mention_findings(&file);
-                    Listed { tasks: specs.into_iter().map(Task::Open).collect(), file: Some(file) }
+                    FileTasks { tasks: specs.into_iter().map(BatchTask::Open).collect(), file: Some(file) }
                 }
             },
-            Ok(_) => known(record().failed(Cause::Crash, "a worker gave the wrong answer".to_owned())),
-            Err(exit) => known(explain(record(), &exit, &Known::default())),
+            Err(record) => known(*record),
         }
     }
 
     /// Results of specs have no room for what is odd about their file.
     fn mention_findings(&self, file: &Record) {
         let number = file.findings.iter().filter(|finding| is_warning(finding)).count();
-        if number > 0 && !self.quiet {
+        if number > 0 && !self.running.quiet {
             let place = file.unit.place();
             remark(format_args!("{}: {}; `check` shows what", visible(&place), count(number, "warning")));
         }
     }
 
     /// The units with these names, each once, and whether there are all of them.
-    pub fn find(&self, units: Vec<(String, Named)>, pool: &ThreadPool) -> (Vec<Task>, Status) {
+    pub fn find(&self, units: Vec<(String, Named)>, pool: &ThreadPool) -> (Vec<BatchTask>, Status) {
         let mut wanted: BTreeMap<Named, BTreeSet<String>> = BTreeMap::new();
         for (id, named) in units {
             keep(Path::new(&named.model));
             wanted.entry(named).or_default().insert(id);
         }
-        let found: Vec<(Vec<Task>, Status)> =
+        let found: Vec<(Vec<BatchTask>, Status)> =
             pool.install(|| wanted.into_par_iter().map(|(named, ids)| self.find_in(&named, ids)).collect());
         let status = found.iter().fold(Status::Clear, |worst, (_, status)| worst.worst(*status));
         (found.into_iter().flat_map(|(tasks, _)| tasks).collect(), status)
     }
 
-    fn find_in(&self, named: &Named, mut ids: BTreeSet<String>) -> (Vec<Task>, Status) {
+    fn find_in(&self, named: &Named, mut ids: BTreeSet<String>) -> (Vec<BatchTask>, Status) {
         let checks: Vec<Check> = named.check.into_iter().collect();
-        let Listed { mut tasks, file } = self.list_file(named.model.clone(), &named.constants, &checks, Ok(()));
+        let FileTasks { mut tasks, file } = self.list_file(named.model.clone(), &named.constants, &checks, Ok(()));
         // If there was nothing to check, the file itself was listed.
-        tasks.extend(file.map(|file| Task::Known(Box::new(file))));
+        tasks.extend(file.map(|file| BatchTask::Known(Box::new(file))));
         tasks.retain(|task| ids.remove(&task.unit().id()));
         for id in &ids {
             remark(format_args!(
@@ -120,9 +121,14 @@ impl Batch {
 }
 
 /// Prints the names of what is not answered yet; those that took longest in earlier results after those that have none.
-pub fn print_units(tasks: &[Task], format: Format, slowest_first: Option<&Path>, earlier: &Earlier) -> Result<Status> {
-    let open = tasks.iter().filter(|task| matches!(task, Task::Open(_)) || !earlier.is_resumed());
-    let mut units: Vec<&Unit> = open.map(Task::unit).collect();
+pub fn print_units(
+    tasks: &[BatchTask],
+    format: Format,
+    slowest_first: Option<&Path>,
+    earlier: &Earlier,
+) -> Result<Status> {
+    let open = tasks.iter().filter(|task| matches!(task, BatchTask::Open(_)) || !earlier.is_resumed());
+    let mut units: Vec<&Unit> = open.map(BatchTask::unit).collect();
     if let Some(path) = slowest_first {
         let records = exports::read(path)?.records.into_iter();
         // By what they are called: a file may have changed since then.

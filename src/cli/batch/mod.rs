@@ -24,47 +24,41 @@ pub mod watch;
 pub mod worker;
 
 use crate::cli::arguments::BOUND;
+use crate::cli::io::find::{self, FileKinds, UsableFiles};
 use crate::cli::io::input::is_standard_input;
 use crate::cli::io::out::{remark, shown};
-use crate::cli::io::{find, interrupt, replace};
+use crate::cli::io::{interrupt, replace};
 use crate::cli::limits::jobs::jobs;
 use crate::cli::results::exports;
 use crate::cli::status::Status;
 use crate::cli::verify::answer::{Method, settings};
-use crate::cli::verify::known::Known;
-use crate::limits::{lock, now};
+use crate::limits::lock;
 use crate::model::Constants;
-use crate::report::record::{Cause, Check, Named, Record, Settings, Unit, seconds};
-use crate::verify::Progress;
+use crate::report::record::{Cause, Check, Named, Record, Settings, Unit};
+use crate::syntax::ast::Dialect;
 use anyhow::{Context, Result, bail};
 use arguments::{ModeName, Running, Shard};
 use display::Display;
 use earlier::Earlier;
-use evidence::Wanted;
-use journal::{Journal, Lock};
-use process::{Allowance, WorkerExit, WorkerSlot};
-use protocol::{Reply, Request, SpecRequest};
+use evidence::WantedEvidence;
+use journal::{Journal, JournalLock};
+use process::WorkerSlot;
+use protocol::SpecRequest;
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::{Duration, Instant};
-use watch::{Cut, Watched, watching};
-
-/// A worker that does not keep its limit of time by itself is killed that much later, and a tenth of the limit.
-pub const GRACE: Duration = Duration::from_secs(3);
+use std::time::Duration;
+use watch::{Watched, watching};
 
 /// Everything that the threads of a batch share.
-struct Batch {
+struct Batch<'a> {
+    running: &'a Running,
     settings: Settings,
     checks: Vec<Check>,
-    wanted: Wanted,
-    fail_fast: bool,
-    deny_warnings: bool,
-    /// True if nothing is said on the way.
-    quiet: bool,
+    wanted: WantedEvidence,
     /// One per thread of the pool.
     places: Vec<Mutex<WorkerSlot>>,
     /// Nothing is begun any more, and all workers at work are killed.
@@ -75,12 +69,19 @@ struct Batch {
 
 /// The units that are asked for.
 enum AskedUnits<'a> {
-    /// Whatever these files have, with each of these choices of constants.
-    Files { files: Files, given: Vec<Constants>, shard: Option<Shard> },
-    /// The names of the same.
-    Names { files: Files, given: Vec<Constants>, shard: Option<Shard>, slowest_first: Option<&'a Path> },
+    /// Those that files have.
+    Files(UnitsOfFiles),
+    /// The names of the same; first of those that took longest in these results.
+    Names(UnitsOfFiles, Option<&'a Path>),
     /// Units of which the names are known.
     Units(Vec<(String, Named)>),
+}
+
+/// Whatever files have, with each choice of constants, or a part of it.
+struct UnitsOfFiles {
+    files: UsableFiles,
+    given: Vec<Constants>,
+    shard: Option<Shard>,
 }
 
 /// Verifies everything that the arguments name, or lists it.
@@ -93,22 +94,23 @@ pub fn run(command: &arguments::Batch) -> Result<Status> {
         bail!("`batch` reads files and folders; for standard input, use `bmc -`, `prove -` or `check -`");
     }
     let given = command.reading.every()?.into_iter().map(|how| how.constants).collect();
-    let (files, shard) = (find::collect(&command.paths, find::Wanted::Verifiable), command.shard);
+    let files = find::collect(&command.paths, FileKinds::Verifiable);
+    let units = UnitsOfFiles { files, given, shard: command.shard };
     let asked = match command.units {
-        false => AskedUnits::Files { files, given, shard },
-        true => AskedUnits::Names { files, given, shard, slowest_first: command.slowest_first.as_deref() },
+        false => AskedUnits::Files(units),
+        true => AskedUnits::Names(units, command.slowest_first.as_deref()),
     };
-    start(running, command.reading.dialect_name(), checks, asked)
+    start(running, command.reading.dialect(), checks, asked)
 }
 
 /// Verifies the units with these names.
 pub fn answer(command: &arguments::AnswerUnit) -> Result<Status> {
     let units = listing::parse_units(&command.units)?;
     let checks: BTreeSet<Check> = units.iter().filter_map(|(_, named)| named.check).collect();
-    start(&command.running, command.spoken.name(), checks.into_iter().collect(), AskedUnits::Units(units))
+    start(&command.running, command.spoken.dialect, checks.into_iter().collect(), AskedUnits::Units(units))
 }
 
-fn start(running: &Running, dialect: Option<String>, checks: Vec<Check>, asked: AskedUnits) -> Result<Status> {
+fn start(running: &Running, dialect: Option<Dialect>, checks: Vec<Check>, asked: AskedUnits) -> Result<Status> {
     let method = match running.mode {
         ModeName::Bmc => Method::Bmc(running.bound.unwrap_or(BOUND)),
         ModeName::Prove => Method::Prove(running.portfolio.engines()),
@@ -123,36 +125,36 @@ fn start(running: &Running, dialect: Option<String>, checks: Vec<Check>, asked: 
     if running.bound.is_some() && running.mode != ModeName::Bmc {
         bail!("--bound needs --mode bmc");
     }
-    let lists = matches!(asked, AskedUnits::Names { .. });
+    let lists = matches!(asked, AskedUnits::Names(..));
     if lists && running.output.is_some() && !running.resume {
         bail!("--units answers nothing; with `--resume`, it lists what the file of --output does not answer");
     }
     let settings = settings(method, dialect, running.timeout, running.memory);
     replace::refuse_repetition(running.output.as_deref().into_iter().chain(running.exports.paths()))?;
-    let wanted =
-        Wanted { traces: running.traces.clone(), certificates: running.certificate.clone(), explanation: false };
+    let wanted = WantedEvidence {
+        traces: running.traces.clone(),
+        certificates: running.certificate.clone(),
+        explanation: false,
+    };
     wanted.prepare()?;
     running.output.as_deref().map_or(Ok(()), replace::refuse_input)?;
     running.exports.check()?;
-    let right = running.output.as_deref().filter(|_| !lists).map(Lock::take).transpose()?;
+    let right = running.output.as_deref().filter(|_| !lists).map(JournalLock::take).transpose()?;
     let earlier = Earlier::read(running.output.as_deref(), running.resume)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs(running.jobs, usize::MAX)).build();
     let pool = pool.context("cannot start threads for the jobs")?;
     let (halt, interrupted) = on_interrupt()?;
     let batch = Batch {
+        running,
         settings,
         checks,
         wanted,
-        fail_fast: running.fail_fast,
-        deny_warnings: running.deny_warnings,
-        quiet: running.quiet,
         places: (0..pool.current_num_threads()).map(|_| Mutex::default()).collect(),
         halt,
         interrupted,
     };
     let watched: Vec<Arc<Watched>> = batch.places.iter().map(|place| lock(place).watched()).collect();
-    let watched: Vec<&Watched> = watched.iter().map(Arc::as_ref).collect();
-    watching(&watched, &batch.halt, || batch.run(running, &pool, asked, (right, earlier)))?
+    watching(&watched, &batch.halt, || batch.run(&pool, asked, (right, earlier)))?
 }
 
 /// Set when Ctrl-C is pressed, or when the process is asked to end; who asks twice does not want to wait.
@@ -168,11 +170,8 @@ fn on_interrupt() -> Result<(Arc<AtomicBool>, Arc<AtomicBool>)> {
     Ok((halt, interrupted))
 }
 
-/// Files, and why some of them cannot be used.
-type Files = BTreeMap<String, Result<(), String>>;
-
 /// One part of what there is to do.
-fn part(tasks: Vec<Task>, shard: Option<Shard>) -> Vec<Task> {
+fn part(tasks: Vec<BatchTask>, shard: Option<Shard>) -> Vec<BatchTask> {
     match shard {
         Some(Shard { index, count }) => tasks.into_iter().skip(index - 1).step_by(count).collect(),
         None => tasks,
@@ -180,38 +179,38 @@ fn part(tasks: Vec<Task>, shard: Option<Shard>) -> Vec<Task> {
 }
 
 /// A unit to verify, or a record that is known without any work.
-enum Task {
+enum BatchTask {
     Known(Box<Record>),
     Open(Unit),
 }
 
-impl Task {
+impl BatchTask {
     fn unit(&self) -> &Unit {
         match self {
-            Task::Known(record) => &record.unit,
-            Task::Open(unit) => unit,
+            BatchTask::Known(record) => &record.unit,
+            BatchTask::Open(unit) => unit,
         }
     }
 }
 
-impl Batch {
+impl Batch<'_> {
     fn run(
         &self,
-        running: &Running,
         pool: &ThreadPool,
         asked: AskedUnits,
-        (right, earlier): (Option<Lock>, Earlier),
+        (right, earlier): (Option<JournalLock>, Earlier),
     ) -> Result<Status> {
+        let running = self.running;
         let is_part = matches!(asked, AskedUnits::Units(_));
         let (tasks, listed, found) = match asked {
-            AskedUnits::Files { files, given, shard } => {
+            AskedUnits::Files(UnitsOfFiles { files, given, shard }) => {
                 let tasks = self.list(files, &given, pool);
                 let listed = tasks.iter().map(|task| task.unit().clone()).collect();
                 (part(tasks, shard), listed, Status::Clear)
             }
-            AskedUnits::Names { files, given, shard, slowest_first } => {
+            AskedUnits::Names(UnitsOfFiles { files, given, shard }, slowest_first) => {
                 let tasks = part(self.list(files, &given, pool), shard);
-                let tasks: Vec<Task> = tasks.into_iter().map(|task| self.recall(task, &earlier)).collect();
+                let tasks: Vec<BatchTask> = tasks.into_iter().map(|task| self.recall(task, &earlier)).collect();
                 // An interrupted listing is not complete.
                 if self.interrupted.load(Ordering::Relaxed) {
                     return Ok(Status::Interrupted);
@@ -223,16 +222,16 @@ impl Batch {
                 (tasks, Vec::new(), found)
             }
         };
-        let tasks: Vec<Task> = tasks.into_iter().map(|task| self.recall(task, &earlier)).collect();
+        let tasks: Vec<BatchTask> = tasks.into_iter().map(|task| self.recall(task, &earlier)).collect();
         let provisional = earlier.provisional(&tasks, &self.settings);
         let others = earlier.others(&listed, &tasks, &self.settings);
         let known = tasks.iter().filter_map(|task| match task {
-            Task::Known(record) => Some(&**record),
-            Task::Open(_) => None,
+            BatchTask::Known(record) => Some(&**record),
+            BatchTask::Open(_) => None,
         });
         let known = known.chain(&others).chain(&provisional);
         let journal = right.map(|right| Journal::open(right, known)).transpose()?;
-        let open = tasks.iter().filter(|task| matches!(task, Task::Open(_))).count();
+        let open = tasks.iter().filter(|task| matches!(task, BatchTask::Open(_))).count();
         let limit = self.settings.timeout.map(Duration::from_secs_f64);
         let display = Display::new(running.quiet, open, self.places.len(), limit);
         let answers: Vec<Option<Record>> = pool.install(|| {
@@ -253,7 +252,9 @@ impl Batch {
         let status = status.worst(self.judge_evidence(&records)).worst(found);
         written?;
         if not_run > 0 {
-            remark(format_args!("stopped early: {not_run} not run{}", resumption(running.output.as_deref())));
+            let output = running.output.as_deref();
+            let goes_on = output.map(|path| format!("; `--output {} --resume` goes on", shown(path)));
+            remark(format_args!("stopped early: {not_run} not run{}", goes_on.unwrap_or_default()));
         }
         Ok(match self.interrupted.load(Ordering::Relaxed) {
             true => Status::Interrupted,
@@ -278,27 +279,29 @@ impl Batch {
     }
 
     /// Answers from an earlier run.
-    fn recall(&self, task: Task, earlier: &Earlier) -> Task {
-        let Task::Open(unit) = task else { return task };
+    fn recall(&self, task: BatchTask, earlier: &Earlier) -> BatchTask {
+        let BatchTask::Open(unit) = task else { return task };
         match earlier.answer(&unit, &self.settings, &self.wanted) {
-            Some(record) => Task::Known(Box::new(record.clone())),
-            None => Task::Open(unit),
+            Some(record) => BatchTask::Known(Box::new(record.clone())),
+            None => BatchTask::Open(unit),
         }
     }
 
     /// `None` if the batch stops before.
-    fn answer(&self, task: Task, display: &Display, journal: Option<&Journal>) -> Option<Record> {
+    fn answer(&self, task: BatchTask, display: &Display, journal: Option<&Journal>) -> Option<Record> {
         let unit = match task {
-            Task::Known(record) => {
+            BatchTask::Known(record) => {
                 self.stop_at_failure(&record);
                 return Some(*record);
             }
-            Task::Open(_) if self.halt.load(Ordering::Relaxed) => return None,
-            Task::Open(unit) => unit,
+            BatchTask::Open(_) if self.halt.load(Ordering::Relaxed) => return None,
+            BatchTask::Open(unit) => unit,
         };
         let worker = rayon::current_thread_index().unwrap_or_default();
         display.begin(worker, &unit);
-        let record = self.ask(unit, &mut |progress| display.progress(worker, progress));
+        let (settings, checks, wanted) = (self.settings.clone(), self.checks.clone(), self.wanted.clone());
+        let request = SpecRequest { unit, text: None, settings, checks, wanted };
+        let record = self.place().answer(request, &mut |_, news| display.progress(worker, news));
         display.end(worker, &record);
         if let Some(journal) = journal {
             journal.add(&record);
@@ -308,26 +311,8 @@ impl Batch {
     }
 
     fn stop_at_failure(&self, record: &Record) {
-        if self.fail_fast && !matches!(Status::of(record), Status::Clear | Status::Unknown) {
+        if self.running.fail_fast && !matches!(Status::of(record), Status::Clear | Status::Unknown) {
             self.halt.store(true, Ordering::Relaxed);
-        }
-    }
-
-    fn ask(&self, unit: Unit, progress: &mut dyn FnMut(Progress)) -> Record {
-        let (settings, checks, wanted) = (self.settings.clone(), self.checks.clone(), self.wanted.clone());
-        let question = SpecRequest { unit: unit.clone(), text: None, settings, checks, wanted };
-        let mut known = Known::default();
-        let mut note = |news: Progress| {
-            known.add(news);
-            progress(news);
-        };
-        let start = Instant::now();
-        let answer = self.place().ask(&Request::Answer(Box::new(question)), self.allowance(), &mut note);
-        let record = || timed(Record::new(unit, self.settings.clone()), start);
-        match answer {
-            Ok(Reply::Answered(record)) => *record,
-            Ok(_) => record().failed(Cause::Crash, "a worker gave the wrong answer".to_owned()),
-            Err(exit) => explain(record(), &exit, &known),
         }
     }
 
@@ -335,33 +320,4 @@ impl Batch {
     fn place(&self) -> MutexGuard<'_, WorkerSlot> {
         lock(&self.places[rayon::current_thread_index().unwrap_or_default()])
     }
-
-    fn allowance(&self) -> Allowance {
-        let limit = self.settings.timeout.map(Duration::from_secs_f64);
-        let deadline = limit.and_then(|limit| now().checked_add(limit + limit / 10 + GRACE));
-        Allowance { deadline, megabytes: self.settings.memory_limit }
-    }
-}
-
-/// With the time since then.
-fn timed(mut record: Record, start: Instant) -> Record {
-    record.seconds.wall = seconds(start.elapsed());
-    record
-}
-
-/// Records the exit of a worker in place of an answer.
-pub fn explain(record: Record, exit: &WorkerExit, known: &Known) -> Record {
-    let (cause, words) = match exit.cut {
-        Some(Cut::Timeout) => (Cause::Timeout, "timeout"),
-        Some(Cut::Memory) => (Cause::Memory, "memory limit reached"),
-        Some(Cut::Halt) => (Cause::Interrupted, "interrupted"),
-        None if exit.killed => (Cause::Killed, exit.words.as_str()),
-        None => return record.failed(Cause::Crash, exit.words.clone()),
-    };
-    let visited = known.states().map(|states| format!("; product states visited: {states}"));
-    record.unknown(cause, known.clear(), format!("{words}{}", visited.unwrap_or_default()))
-}
-
-fn resumption(output: Option<&Path>) -> String {
-    output.map(|path| format!("; `--output {} --resume` goes on", shown(path))).unwrap_or_default()
 }

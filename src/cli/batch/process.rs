@@ -1,9 +1,13 @@
 //! Worker processes as the batch sees them: made when needed, asked, replaced when they die or have grown.
 
-use super::protocol::{Reply, Request};
+use super::protocol::{ListRequest, Listing, Request, SpecRequest, WorkerReply};
 use super::watch::{Cut, Watched};
 use crate::cli::io::language;
+use crate::cli::verify::known::Known;
+use crate::limits::now;
+use crate::report::record::{Cause, Record, Settings, Unit, seconds};
 use crate::verify::Progress;
+use nix::sys::signal::Signal;
 use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -15,6 +19,9 @@ use std::time::{Duration, Instant};
 
 /// The name of the hidden command that [`super::worker`] is.
 pub const COMMAND: &str = "worker";
+
+/// A worker that does not keep its limit of time by itself is killed that much later, and a tenth of the limit.
+const GRACE: Duration = Duration::from_secs(3);
 
 /// A worker that has kept more memory than this after its work is replaced: what is left in it should not count
 /// against the next spec.
@@ -46,21 +53,54 @@ pub struct Allowance {
     pub megabytes: Option<u32>,
 }
 
+impl Allowance {
+    /// Those of settings, from now on.
+    pub fn of(settings: &Settings) -> Allowance {
+        let limit = settings.timeout.map(Duration::from_secs_f64);
+        let deadline = limit.and_then(|limit| now().checked_add(limit + limit / 10 + GRACE));
+        Allowance { deadline, megabytes: settings.memory_limit }
+    }
+}
+
 /// A worker that ended without an answer.
 #[derive(Debug)]
 pub struct WorkerExit {
     /// Why the batch killed it, if it did.
-    pub cut: Option<Cut>,
+    cut: Option<Cut>,
     /// True if something else killed it: a signal that does not come from the process itself.
-    pub killed: bool,
+    killed: bool,
     /// How it ended, for people.
-    pub words: String,
+    words: String,
 }
 
 impl WorkerSlot {
-    /// The process to watch.
     pub fn watched(&self) -> Arc<Watched> {
         self.watched.clone()
+    }
+
+    /// The units of a file; a record that says why they are not known, if the worker ends before.
+    pub fn list(&mut self, request: ListRequest) -> Result<Box<Listing>, Box<Record>> {
+        let unit = Unit::file(&request.path.display().to_string(), None).given(&request.constants);
+        let (record, start) = (Record::new(unit, request.settings.clone()), Instant::now());
+        let allowance = Allowance::of(&request.settings);
+        match self.ask(&Request::List(request), allowance, &mut |_| {}) {
+            Ok(WorkerReply::Listed(listing)) => Ok(listing),
+            other => Err(Box::new(unanswered(record, start, other, &Known::default()))),
+        }
+    }
+
+    /// The answer to a question about a spec, or what is known if the worker ends before. Tells what is known, and what of it is new.
+    pub fn answer(&mut self, request: SpecRequest, progress: &mut dyn FnMut(&Known, Progress)) -> Record {
+        let (record, start) = (Record::new(request.unit.clone(), request.settings.clone()), Instant::now());
+        let (allowance, mut known) = (Allowance::of(&request.settings), Known::default());
+        let mut note = |news| {
+            known.add(news);
+            progress(&known, news);
+        };
+        match self.ask(&Request::Answer(Box::new(request)), allowance, &mut note) {
+            Ok(WorkerReply::Answered(record)) => *record,
+            other => unanswered(record, start, other, &known),
+        }
     }
 
     /// Asks, and tells how the work goes on. After an exit the next question goes to a new process.
@@ -69,7 +109,7 @@ impl WorkerSlot {
         request: &Request,
         allowance: Allowance,
         progress: &mut dyn FnMut(Progress),
-    ) -> Result<Reply, WorkerExit> {
+    ) -> Result<WorkerReply, WorkerExit> {
         if !self.watched.is_alive() {
             // Whatever ended it while it was idle is not the fault of this question.
             self.retire();
@@ -103,7 +143,7 @@ impl WorkerSlot {
         Ok(())
     }
 
-    fn converse(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<Reply, NoReply> {
+    fn converse(&mut self, request: &Request, progress: &mut dyn FnMut(Progress)) -> Result<WorkerReply, NoReply> {
         let pipes = self.pipes.as_mut().ok_or(NoReply::Ended)?;
         pipes.requests.write_all(&line(request)).map_err(|_| NoReply::Ended)?;
         let mut text = String::new();
@@ -114,7 +154,7 @@ impl WorkerSlot {
                 Ok(0) | Err(_) => return Err(NoReply::Ended),
             }
             match serde_json::from_str(&text) {
-                Ok(Reply::Progress(known)) => progress(known),
+                Ok(WorkerReply::Progress(known)) => progress(known),
                 Ok(reply) => return Ok(reply),
                 Err(_) if !text.ends_with('\n') => return Err(NoReply::Ended),
                 Err(_) => return Err(NoReply::Unreadable),
@@ -148,6 +188,24 @@ impl WorkerSlot {
             None => WorkerExit { cut, killed: false, words: "the worker process is lost".to_owned() },
         }
     }
+}
+
+/// A record in place of an answer.
+fn unanswered(mut record: Record, start: Instant, reply: Result<WorkerReply, WorkerExit>, known: &Known) -> Record {
+    record.seconds.wall = seconds(start.elapsed());
+    let exit = match reply {
+        Ok(_) => return record.failed(Cause::Crash, "a worker gave the wrong answer".to_owned()),
+        Err(exit) => exit,
+    };
+    let (cause, words) = match exit.cut {
+        Some(Cut::Timeout) => (Cause::Timeout, "timeout"),
+        Some(Cut::Memory) => (Cause::Memory, "memory limit reached"),
+        Some(Cut::Halt) => (Cause::Interrupted, "interrupted"),
+        None if exit.killed => (Cause::Killed, exit.words.as_str()),
+        None => return record.failed(Cause::Crash, exit.words),
+    };
+    let visited = known.states().map(|states| format!("; product states visited: {states}"));
+    record.unknown(cause, known.clear(), format!("{words}{}", visited.unwrap_or_default()))
 }
 
 /// As it is sent.
@@ -190,11 +248,8 @@ fn program() -> io::Result<PathBuf> {
 }
 
 fn was_killed(status: ExitStatus) -> bool {
-    const HANG_UP: i32 = 1;
-    const INTERRUPT: i32 = 2;
-    const KILL: i32 = 9;
-    const TERMINATE: i32 = 15;
-    matches!(status.signal(), Some(HANG_UP | INTERRUPT | KILL | TERMINATE))
+    let signal = status.signal().and_then(|number| Signal::try_from(number).ok());
+    matches!(signal, Some(Signal::SIGHUP | Signal::SIGINT | Signal::SIGKILL | Signal::SIGTERM))
 }
 
 fn describe(status: ExitStatus, last_words: &str) -> String {

@@ -1,6 +1,6 @@
 //! Requests of the batch to its workers, and their replies: one JSON value per line, each way.
 
-use super::evidence::Wanted;
+use super::evidence::WantedEvidence;
 use crate::diag::Diagnostic;
 use crate::model::Constants;
 use crate::report::record::{Check, Record, Settings, Unit};
@@ -13,57 +13,46 @@ use std::path::PathBuf;
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
     /// Asks for the units of a file.
-    List {
-        /// The file.
-        path: PathBuf,
-        /// Its text, where that is not what is on the disk.
-        #[serde(default)]
-        text: Option<String>,
-        /// The constants that `--const` gives.
-        constants: Constants,
-        /// How questions will be asked.
-        settings: Settings,
-        /// The checks to make instead of looking at specs, if any.
-        checks: Vec<Check>,
-    },
+    List(ListRequest),
     /// Asks for the answer to a question about a spec or a check.
     Answer(Box<SpecRequest>),
     /// Asks for the findings in a text that take more than reading it.
-    Look {
-        /// The name of the file.
-        path: PathBuf,
-        /// Its text.
-        text: String,
-    },
+    Look { path: PathBuf, text: String },
+}
+
+/// A question about the units of a file.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ListRequest {
+    pub path: PathBuf,
+    /// Its text, where that is not what is on the disk.
+    pub text: Option<String>,
+    /// The constants that `--const` gives.
+    pub constants: Constants,
+    /// How questions will be asked.
+    pub settings: Settings,
+    /// The checks to make instead of looking at specs, if any.
+    pub checks: Vec<Check>,
 }
 
 /// A question about a spec or a check.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SpecRequest {
-    /// The spec.
     pub unit: Unit,
     /// The text of its file, where that is not what is on the disk.
-    #[serde(default)]
     pub text: Option<String>,
-    /// How to look at it.
     pub settings: Settings,
-    /// The checks that are made.
     pub checks: Vec<Check>,
-    /// Which files to write.
-    pub wanted: Wanted,
+    pub wanted: WantedEvidence,
 }
 
 /// A reply of a worker.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reply {
-    /// To [`Request::List`].
+pub enum WorkerReply {
     Listed(Box<Listing>),
     /// How far the search is.
     Progress(Progress),
-    /// To [`Request::Answer`].
     Answered(Box<Record>),
-    /// To [`Request::Look`].
     Looked(Vec<Diagnostic>),
 }
 

@@ -2,11 +2,11 @@
 //! memory than it may, is killed.
 
 use crate::cli::limits::memory;
-use crate::limits::now;
+use crate::limits::{lock, now};
 use std::io;
 use std::process::Child;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -26,9 +26,7 @@ pub enum Cut {
 
 /// A process under watch.
 #[derive(Debug, Default)]
-pub struct Watched {
-    inner: Mutex<WatchState>,
-}
+pub struct Watched(Mutex<WatchState>);
 
 #[derive(Debug, Default)]
 struct WatchState {
@@ -42,12 +40,12 @@ struct WatchState {
 impl Watched {
     /// Watches a process; the one before must have been taken.
     pub fn put(&self, child: Child) {
-        *self.lock() = WatchState { child: Some(child), ..WatchState::default() };
+        *lock(&self.0) = WatchState { child: Some(child), ..WatchState::default() };
     }
 
     /// The process begins something that has these limits.
     pub fn begin(&self, deadline: Option<Instant>, megabytes: Option<u32>) {
-        let mut inner = self.lock();
+        let mut inner = lock(&self.0);
         (inner.working, inner.deadline, inner.megabytes) = (true, deadline, megabytes);
     }
 
@@ -59,7 +57,7 @@ impl Watched {
     /// The process is done with it. Returns the memory that it uses still, in megabytes; nothing if it was killed
     /// before it could hear of its success.
     pub fn end(&self) -> Option<f64> {
-        let mut inner = self.lock();
+        let mut inner = lock(&self.0);
         (inner.working, inner.deadline) = (false, None);
         let alive = inner.child.as_ref().filter(|_| inner.cut.is_none());
         alive.map(|child| memory::resident(child.id()).unwrap_or_default())
@@ -67,18 +65,18 @@ impl Watched {
 
     /// True if there is a process, and it has not ended.
     pub fn is_alive(&self) -> bool {
-        self.lock().child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)))
+        lock(&self.0).child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)))
     }
 
     /// The process, no longer watched, and why it was killed if it was.
     pub fn take(&self) -> (Option<Child>, Option<Cut>) {
-        let mut inner = self.lock();
+        let mut inner = lock(&self.0);
         (inner.child.take(), inner.cut.take())
     }
 
     /// Kills the process if there is a reason.
     fn look(&self, halt: bool) {
-        let mut inner = self.lock();
+        let mut inner = lock(&self.0);
         if !inner.working || inner.cut.is_some() {
             return;
         }
@@ -96,14 +94,10 @@ impl Watched {
             let _ = child.kill();
         }
     }
-
-    fn lock(&self) -> MutexGuard<'_, WatchState> {
-        self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
 }
 
 /// Watches all processes while `work` is done. Once `halt` is set, all workers at work are killed.
-pub fn watching<R>(processes: &[&Watched], halt: &AtomicBool, work: impl FnOnce() -> R) -> io::Result<R> {
+pub fn watching<R>(processes: &[Arc<Watched>], halt: &AtomicBool, work: impl FnOnce() -> R) -> io::Result<R> {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         thread::Builder::new().spawn_scoped(scope, || {

@@ -3,7 +3,7 @@
 //!
 //! Consecutive questions about one model share what is made of the model.
 
-use super::protocol::{Listing, Reply, Request, SpecRequest};
+use super::protocol::{ListRequest, Listing, Request, SpecRequest, WorkerReply};
 use crate::cli::horn;
 use crate::cli::io::input::{self, How, Loaded, compare, load_text, look_at, qualifying, sha256};
 use crate::cli::io::out::document;
@@ -15,18 +15,18 @@ use crate::cli::verify::answer::{how, of_file, of_spec, search, subject, units};
 use crate::cli::verify::refusal::refusal;
 use crate::diag::Diagnostics;
 use crate::horn::Format;
-use crate::limits::{Budget, Reason, Stop, within};
+use crate::limits::{Budget, Reason, Stop, lock, within};
 use crate::model::Constants;
 use crate::report::record::{Cause, Check, Finding, Mode, Record, Seconds, Settings, Unit, Verdict, cause, seconds};
 use crate::smt;
 use crate::source::SourceFile;
-use crate::verify::{Progress, Refused, Subject};
+use crate::verify::{Limits, Progress, Refused, Subject};
 use anyhow::Result;
 use cpu_time::ProcessTime;
 use std::io::BufRead;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Answers until there is no question any more.
@@ -35,15 +35,15 @@ pub fn run() -> Result<Status> {
     let mut next = requests.recv().ok();
     while let Some(request) = next.take() {
         next = match request {
-            Request::List { path, text, constants, settings, checks } => {
-                reply(&Reply::Listed(Box::new(list(&path, text, &constants, &settings, &checks))));
+            Request::List(request) => {
+                reply(&WorkerReply::Listed(Box::new(list(request))));
                 requests.recv().ok()
             }
             Request::Look { path, text } => {
                 let source = SourceFile::new(path.display().to_string(), text);
                 let found =
                     load_text(source, &How::default()).map(look_at).map_or(Diagnostics::new(), |it| it.diagnostics);
-                reply(&Reply::Looked(found.iter().cloned().collect()));
+                reply(&WorkerReply::Looked(found.iter().cloned().collect()));
                 requests.recv().ok()
             }
             Request::Answer(question) => serve(*question, &requests),
@@ -69,7 +69,7 @@ fn requests() -> Receiver<Request> {
     receive
 }
 
-fn reply(reply: &Reply) {
+fn reply(reply: &WorkerReply) {
     let mut line = serde_json::to_vec(reply).expect("replies are plain data");
     line.push(b'\n');
     document(&line);
@@ -83,24 +83,24 @@ fn load(path: &Path, text: Option<String>, how: &How) -> Result<Loaded> {
     }
 }
 
-fn list(path: &Path, text: Option<String>, constants: &Constants, settings: &Settings, kinds: &[Check]) -> Listing {
-    if let Some(format) = horn::format(path).filter(|_| text.is_none()) {
-        return list_clauses(path, format, constants, settings, kinds);
+fn list(ListRequest { path, text, constants, settings, checks: kinds }: ListRequest) -> Listing {
+    if let Some(format) = horn::format(&path).filter(|_| text.is_none()) {
+        return list_clauses(&path, format, &constants, &settings, &kinds);
     }
-    let unit = Unit::file(&path.display().to_string(), None).given(constants);
+    let unit = Unit::file(&path.display().to_string(), None).given(&constants);
     let load = || {
-        let loaded = load(path, text, &how(&unit, settings));
+        let loaded = load(&path, text, &how(&unit, &settings));
         if settings.mode == Mode::Check { loaded.map(look_at) } else { loaded }
     };
-    let loaded = match within(budget(settings), &Stop::new(), load) {
+    let loaded = match within(budget(&settings), &Stop::new(), load) {
         Ok(loaded) => loaded,
-        Err(reason) => return given_up(unit, settings, &reason),
+        Err(reason) => return given_up(unit, &settings, &reason),
     };
-    let mut file = of_file(path, &loaded, (settings, constants), kinds.is_empty() && settings.mode != Mode::Check);
+    let mut file = of_file(&path, &loaded, (&settings, &constants), kinds.is_empty() && settings.mode != Mode::Check);
     let (mut specs, nothing) = match loaded {
         Ok(Loaded { source, model: Some(mut model), diagnostics, .. }) if !diagnostics.has_errors() => {
-            specs::append_checks(&mut model, kinds);
-            (units(&source, &model, constants), nothing_to_check(&model, kinds).join("; "))
+            specs::append_checks(&mut model, &kinds);
+            (units(&source, &model, &constants), nothing_to_check(&model, &kinds).join("; "))
         }
         _ => (Vec::new(), String::new()),
     };
@@ -152,12 +152,7 @@ fn serve_clauses(question: SpecRequest, format: Format) {
     let record = Record::new(question.unit.clone(), question.settings.clone());
     let record = match input::read(Path::new(&question.unit.model)) {
         Ok(source) if Some(sha256(&source)) == question.unit.sha256 => {
-            let shown = Mutex::new(None);
-            let progress = |progress: Progress| {
-                if progress.depth.is_none() || is_due(&shown) {
-                    reply(&Reply::Progress(progress));
-                }
-            };
+            let progress = reporter();
             let answer = || horn::answer_unit(&source, format, record.clone(), &progress, &question.wanted);
             within(budget(&question.settings), &Stop::new(), answer)
                 .unwrap_or_else(|reason| record.clone().unknown(cause(&reason), None, reason.to_string()))
@@ -169,7 +164,7 @@ fn serve_clauses(question: SpecRequest, format: Format) {
         peak_memory: memory::peak(),
         ..record
     };
-    reply(&Reply::Answered(Box::new(record)));
+    reply(&WorkerReply::Answered(Box::new(record)));
 }
 
 /// Of a file.
@@ -186,34 +181,29 @@ fn serve(mut first: SpecRequest, requests: &Receiver<Request>) -> Option<Request
     // Reading the model is part of the time of the first question.
     let mut time = budget(&first.settings);
     let load = || load(Path::new(&first.unit.model), text, &how(&first.unit, &first.settings)).map(compare);
-    let (model, units, found) = match within(time, &Stop::new(), load) {
-        Err(reason) => {
-            let record = Record::new(first.unit, first.settings).unknown(cause(&reason), None, reason.to_string());
-            reply(&Reply::Answered(Box::new(record)));
-            return requests.recv().ok();
-        }
-        Ok(Ok(loaded)) if loaded.model.is_some() && Some(sha256(&loaded.source)) == first.unit.sha256 => {
-            let specs = loaded.model.iter().flat_map(|model| &model.specs);
-            let found: Vec<Vec<Finding>> = specs.map(|spec| qualifying(&loaded, spec)).collect();
-            let Loaded { source, model, .. } = loaded;
-            let mut model = model.expect("there is one");
-            specs::append_checks(&mut model, &first.checks);
-            let units = units(&source, &model, &first.unit.constants);
-            (model, units, found)
-        }
-        _ => {
-            let record = Record::new(first.unit, first.settings);
-            let record = record.failed(Cause::Input, CHANGED.to_owned());
-            reply(&Reply::Answered(Box::new(record)));
-            return requests.recv().ok();
-        }
+    let record = || Record::new(first.unit.clone(), first.settings.clone());
+    let refuse = |record| {
+        reply(&WorkerReply::Answered(Box::new(record)));
+        requests.recv().ok()
     };
+    let loaded = match within(time, &Stop::new(), load) {
+        Ok(Ok(loaded)) if Some(sha256(&loaded.source)) == first.unit.sha256 => loaded,
+        Ok(_) => return refuse(record().failed(Cause::Input, CHANGED.to_owned())),
+        Err(reason) => return refuse(record().unknown(cause(&reason), None, reason.to_string())),
+    };
+    let specs = loaded.model.iter().flat_map(|model| &model.specs);
+    let found: Vec<Vec<Finding>> = specs.map(|spec| qualifying(&loaded, spec)).collect();
+    let Loaded { source, model: Some(mut model), .. } = loaded else {
+        return refuse(record().failed(Cause::Input, CHANGED.to_owned()));
+    };
+    specs::append_checks(&mut model, &first.checks);
+    let units = units(&source, &model, &first.unit.constants);
     let subject = subject(&model, first.settings.memory_limit, 1);
     let about = |question: &SpecRequest| (question.unit.place(), question.unit.sha256.clone(), question.checks.clone());
     let asked = about(&first);
     let mut question = first;
     loop {
-        reply(&Reply::Answered(Box::new(answer(&subject, (&units, &found), question, time))));
+        reply(&WorkerReply::Answered(Box::new(answer(&subject, (&units, &found), question, time))));
         question = match requests.recv().ok()? {
             Request::Answer(next) if about(&next) == asked => *next,
             other => return Some(other),
@@ -230,16 +220,21 @@ fn limit_memory(settings: &Settings) {
     }
 }
 
-/// True if the last report of visited states, of which there are new ones all the time, was long ago. Then
-/// there is a report now.
-fn is_due(told: &Mutex<Option<Instant>>) -> bool {
+/// Tells how far a search is; of visited states and depths, of which there are new ones all the time, only if it told nothing of them
+/// for a while.
+fn reporter() -> impl Fn(Progress) + Sync {
     const EVERY: Duration = Duration::from_millis(100);
-    let mut told = told.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let due = told.is_none_or(|told| told.elapsed() >= EVERY);
-    if due {
-        *told = Some(Instant::now());
+    let told: Mutex<Option<Instant>> = Mutex::new(None);
+    move |progress| {
+        if progress.states.or(progress.depth).is_some() {
+            let mut told = lock(&told);
+            if told.is_some_and(|told| told.elapsed() < EVERY) {
+                return;
+            }
+            *told = Some(Instant::now());
+        }
+        reply(&WorkerReply::Progress(progress));
     }
-    due
 }
 
 fn answer(
@@ -254,17 +249,12 @@ fn answer(
     let Some(index) = units.iter().position(|unit| *unit == question.unit) else {
         return record.failed(Cause::Crash, "asked about no spec of the model".to_owned());
     };
-    let shown = Mutex::new(None);
-    let progress = |progress: Progress| {
-        let often = progress.states.or(progress.depth).is_some();
-        if !often || is_due(&shown) {
-            reply(&Reply::Progress(progress));
-        }
-    };
     let warnings = Mutex::new(Vec::new());
-    let refused = |why: &Refused| warnings.lock().unwrap_or_else(PoisonError::into_inner).push(refusal(&record, why));
-    let result = search(subject, index, &question.settings, budget, &Stop::new(), &progress, &refused);
-    let refused = warnings.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let refused = |why: &Refused| lock(&warnings).push(refusal(&record, why));
+    let (bound, stop) = (question.settings.bound.unwrap_or(usize::MAX), Stop::new());
+    let limits = Limits { bound, budget, stop: &stop, progress: &reporter(), refused: &refused };
+    let result = search(subject, index, &question.settings, &limits);
+    let refused = std::mem::take(&mut *lock(&warnings));
     let mut record = of_spec(record, subject.model(), &result);
     record.seconds.wall = seconds(start.elapsed());
     record.seconds.cpu = Some(seconds(cpu.elapsed()));

@@ -17,7 +17,6 @@ use crate::model::checks::{Kinds, checks};
 use crate::model::eval::Semantics;
 use crate::model::{ConstantName, Model, Spec, show_constants};
 use crate::report::{human, proof};
-use crate::smt;
 use crate::verify::certify;
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
@@ -67,30 +66,19 @@ pub fn run(command: &Certify) -> Result<Status> {
     if let Some(format) = horn::format(&command.model) {
         return horn::certify::run(command, format);
     }
-    if let Some(megabytes) = command.memory {
-        smt::limit_memory(megabytes);
-    }
     watchdog::limit_memory(command.memory);
     watchdog::on_break_say("the certificates could not be checked");
     let how = command.reading.how()?;
     let is_reading = |name: &ConstantName| matches!(name, ConstantName::PointToPoint(_));
     let (tally, mut groups) = (Arc::new(Tally::default()), BTreeMap::new());
-    for result in command.certificates.iter().flat_map(|path| collect(path, Document::read)) {
-        match result {
-            Ok((path, document)) => {
-                let mut constants = document.given().clone();
-                // Of two readings, the option's counts, and the certificate is refused.
-                if how.constants.keys().any(is_reading) {
-                    constants.retain(|name, _| !is_reading(name));
-                }
-                constants.extend(how.constants.clone());
-                groups.entry(constants).or_insert_with(Vec::new).push((path, document));
-            }
-            Err(error) => {
-                remark(format_args!("error: {error:#}"));
-                tally.worst(Status::BadInput);
-            }
+    for (path, document) in collect(command, &tally, Document::read) {
+        let mut constants = document.given().clone();
+        // Of two readings, the option's counts, and the certificate is refused.
+        if how.constants.keys().any(is_reading) {
+            constants.retain(|name, _| !is_reading(name));
         }
+        constants.extend(how.constants.clone());
+        groups.entry(constants).or_insert_with(Vec::new).push((path, document));
     }
     if groups.is_empty() {
         groups.insert(how.constants.clone(), Vec::new());
@@ -175,8 +163,18 @@ fn check(
     one_by_one(tally, (documents, command.timeout), check, text, rest)
 }
 
+/// The certificates that a command names; says which files are none.
+pub fn collect<D>(command: &Certify, tally: &Tally, read: fn(&str) -> Result<D, DocumentError>) -> Vec<(PathBuf, D)> {
+    let refuse = |error: &anyhow::Error| {
+        remark(format_args!("error: {error:#}"));
+        tally.worst(Status::BadInput);
+    };
+    let found = command.certificates.iter().flat_map(|path| collect_from(path, read));
+    found.filter_map(|found| found.inspect_err(refuse).ok()).collect()
+}
+
 /// The certificate of a file, or all those in a folder.
-pub fn collect<D>(path: &Path, read: fn(&str) -> Result<D, DocumentError>) -> Vec<Result<(PathBuf, D)>> {
+fn collect_from<D>(path: &Path, read: fn(&str) -> Result<D, DocumentError>) -> Vec<Result<(PathBuf, D)>> {
     let read_document = |path: &Path| {
         let document = read(&text(path)?).with_context(|| format!("cannot read {}", shown(path)))?;
         Ok((path.to_owned(), document))

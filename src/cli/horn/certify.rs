@@ -1,11 +1,10 @@
 //! `certify` for Horn clauses and VMT-LIB.
 
-use super::show;
 use crate::certificate_file::horn::{Checked, ClausesDocument, NotProved};
 use crate::check::horn::Refused;
 use crate::cli::certify::tally::{READING, Tally, one_by_one};
 use crate::cli::certify::{Certify, collect};
-use crate::cli::io::input::{read, sha256};
+use crate::cli::io::input::{read, sha256, show};
 use crate::cli::io::out::{remark, shown};
 use crate::cli::limits::watchdog::{self, limited};
 use crate::cli::status::Status;
@@ -13,7 +12,7 @@ use crate::escape::visible;
 use crate::horn::{self, Format};
 use crate::limits::{Budget, Stop};
 use crate::report::horn::QUESTION;
-use crate::smt::{self, Scripts};
+use crate::smt::Scripts;
 use anyhow::Result;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +20,6 @@ use std::sync::Arc;
 /// Checks certificates of a file.
 pub fn run(command: &Certify, format: Format) -> Result<Status> {
     super::refuse_reading(&command.model, command.reading.is_given())?;
-    command.memory.into_iter().for_each(smt::limit_memory);
     watchdog::limit_memory(command.memory);
     watchdog::on_break_say("the certificates could not be checked");
     let source = read(&command.model)?;
@@ -37,31 +35,22 @@ pub fn run(command: &Certify, format: Format) -> Result<Status> {
         }
     };
     let hash = sha256(&source);
-    let (tally, mut documents) = (Arc::new(Tally::default()), Vec::new());
-    for found in command.certificates.iter().flat_map(|path| collect(path, ClausesDocument::read)) {
-        match found {
-            Ok(found) => documents.push(found),
-            Err(error) => {
-                remark(format_args!("error: {error:#}"));
-                tally.worst(Status::BadInput);
-            }
-        }
-    }
+    let tally = Arc::new(Tally::default());
+    let documents = collect(command, &tally, ClausesDocument::read);
     let check = |document: &ClausesDocument| {
         let stop = Stop::new();
         document.check(&clauses, &hash, &Scripts { budget: Budget::new(command.timeout), stop: &stop })
     };
     let text = |path: &Path, result| {
-        let (shown, words) = (shown(path), QUESTION);
         let (worth, text) = match result {
-            Ok(Ok(Checked::Holds(_))) => (Status::Clear, format!("{shown}: valid: {words}: holds")),
-            Ok(Ok(Checked::Violated(_))) => (Status::Clear, format!("{shown}: valid: {words}: violated")),
+            Ok(Ok(Checked::Holds(_))) => (Status::Clear, format!("valid: {QUESTION}: holds")),
+            Ok(Ok(Checked::Violated(_))) => (Status::Clear, format!("valid: {QUESTION}: violated")),
             Ok(Err(NotProved::Refused(Refused::Undecided(_, reason)))) | Err(reason) => {
-                (Status::Unknown, format!("{shown}: unknown: {reason}"))
+                (Status::Unknown, format!("unknown: {reason}"))
             }
-            Ok(Err(why)) => (Status::Violated, format!("{shown}: refused: {why}")),
+            Ok(Err(why)) => (Status::Violated, format!("refused: {why}")),
         };
-        (worth, visible(&text).into_owned() + "\n")
+        (worth, format!("{}: {}\n", shown(path), visible(&text)))
     };
     one_by_one(&tally, (&documents, command.timeout), check, text, || Ok(()))?;
     tally.summary();

@@ -4,10 +4,10 @@ pub mod certify;
 
 use crate::certificate_file::horn::{ClausesDocument, clause_queries};
 use crate::cli::arguments::Format;
-use crate::cli::batch::evidence::Wanted;
-use crate::cli::io::input::{How, Loaded, read, sha256};
+use crate::cli::batch::evidence::WantedEvidence;
+use crate::cli::io::input::{How, Loaded, findings, read, sha256, show};
 use crate::cli::io::kind::Kind;
-use crate::cli::io::out::{document, fitted, print, remark, remark_styled, shown};
+use crate::cli::io::out::{document, fitted, print, remark, shown};
 use crate::cli::io::{interrupt, language, log, replace};
 use crate::cli::limits::watchdog;
 use crate::cli::results::form;
@@ -17,15 +17,13 @@ use crate::cli::verify::answer::{Method, settings};
 use crate::cli::verify::arguments::Verification;
 use crate::cli::verify::certificates::prepare;
 use crate::cli::verify::files::{EvidenceFile, with_ending};
-use crate::diag::render::{self, Look};
-use crate::diag::{Code, Diagnostics, json};
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::escape::visible;
 use crate::horn::{self, Clauses, Question};
 use crate::limits::{Budget, Reason, Stop, within};
 use crate::report::horn::{Options, QUESTION, evidence, write};
 use crate::report::human;
-use crate::report::record::{self, Cause, Expectation, Finding, Mode, Record, Settings, Unit, cause, seconds};
-use crate::smt;
+use crate::report::record::{self, Cause, Expectation, Mode, Record, Settings, Unit, cause, seconds};
 use crate::source::SourceFile;
 use crate::syntax::ast::Dialect;
 use crate::verify::horn::{ENGINES, HornSearch, Outcome, Verdict, remarks, verify};
@@ -59,7 +57,6 @@ fn engines(asked: &[Engine]) -> Vec<Engine> {
     asked.iter().copied().filter(|engine| ENGINES.contains(engine)).collect()
 }
 
-/// Verifies a file.
 pub fn run(command: &Verification, format: horn::Format, method: Method, proofs: Proofs) -> Result<Status> {
     log::begin(command.verbose);
     refuse_options(command)?;
@@ -68,9 +65,6 @@ pub fn run(command: &Verification, format: horn::Format, method: Method, proofs:
         bail!("{}: the engines for clauses are {}", shown(&command.file), Engine::list(&ENGINES, ", "));
     }
     proofs.folder.map(prepare).transpose()?;
-    if let Some(megabytes) = command.memory {
-        smt::limit_memory(megabytes);
-    }
     watchdog::limit_memory(command.memory);
     let source = read(&command.file)?;
     give_up(command, &source, &settings)?;
@@ -80,10 +74,10 @@ pub fn run(command: &Verification, format: horn::Format, method: Method, proofs:
     let clauses = match within(budget, &Stop::new(), || format.read(source.text())) {
         Ok(Ok(clauses)) => clauses,
         Ok(Err(faults)) => {
-            let findings = horn::findings(faults);
-            show(&source, &findings);
+            let found = horn::findings(faults);
+            show(&source, &found);
             if command.format != Format::Human {
-                document(&form::records(command.format, [&of_file(&source, &findings, &settings)]));
+                document(&form::records(command.format, [&of_file(&source, &found, &settings)]));
             }
             return Ok(Status::BadInput);
         }
@@ -97,7 +91,7 @@ pub fn run(command: &Verification, format: horn::Format, method: Method, proofs:
     show(&source, if command.quiet { &qualifying } else { &remarks });
     let outcome = search(&clauses, &settings, budget, &|_| {});
     let mut record = answer(Record::new(unit(&source, Some(&clauses)), settings), &clauses, &outcome);
-    record.findings = listed(&source, &qualifying);
+    record.findings = findings(&source, &qualifying);
     record.seconds.wall = seconds(start.elapsed());
     for words in &record.refused {
         remark(format_args!("warning: {words}"));
@@ -183,7 +177,6 @@ fn say_unknown(form: Format, unit: Unit, settings: &Settings, reason: &Reason) {
     }
 }
 
-/// Asks for a verdict.
 pub fn search(clauses: &Clauses, settings: &Settings, budget: Budget, progress: &(dyn Fn(Progress) + Sync)) -> Outcome {
     let (engines, bound) = (engines(&settings.engines), settings.bound.unwrap_or(usize::MAX));
     let stop = Stop::new();
@@ -244,29 +237,14 @@ pub fn write_certificate(
 
 /// Those that say what a verdict is worth: that nothing is asked, or that no state is initial.
 fn qualifying(remarks: &Diagnostics) -> Diagnostics {
-    let mut found = Diagnostics::new();
-    let qualifies = |code| matches!(code, Code::NothingAsked | Code::NothingReachable);
-    remarks.iter().filter(|remark| qualifies(remark.code)).for_each(|remark| found.push(remark.clone()));
-    found
-}
-
-fn listed(source: &SourceFile, findings: &Diagnostics) -> Vec<Finding> {
-    json::to_json(source, findings).into_iter().map(Finding::from).collect()
-}
-
-fn show(source: &SourceFile, findings: &Diagnostics) {
-    let mut text = Vec::new();
-    render::render(source, findings, Look { colour: true, width: None }, &mut text).expect("writing to memory works");
-    remark_styled(&text);
-    if findings.has_errors() {
-        language::guess(source).into_iter().for_each(remark);
-    }
+    let qualifies = |remark: &&Diagnostic| matches!(remark.code, Code::NothingAsked | Code::NothingReachable);
+    remarks.iter().filter(qualifies).cloned().collect()
 }
 
 /// The record of a file as a whole.
-pub fn of_file(source: &SourceFile, findings: &Diagnostics, settings: &Settings) -> Record {
+pub fn of_file(source: &SourceFile, found: &Diagnostics, settings: &Settings) -> Record {
     let mut record = Record::new(Unit::file(source.name(), Some(sha256(source))), settings.clone());
-    record.findings = json::to_json(source, findings).into_iter().map(Into::into).collect();
+    record.findings = findings(source, found);
     match record.findings.first() {
         None => record.well_formed(),
         Some(first) => {
@@ -291,7 +269,7 @@ pub fn answer_unit(
     format: horn::Format,
     record: Record,
     progress: &(dyn Fn(Progress) + Sync),
-    wanted: &Wanted,
+    wanted: &WantedEvidence,
 ) -> Record {
     let Ok(clauses) = format.read(source.text()) else {
         return record.failed(Cause::Input, "the file cannot be read any more".to_owned());
@@ -300,7 +278,7 @@ pub fn answer_unit(
     let settings = record.settings.clone();
     let outcome = search(&clauses, &settings, budget, progress);
     let mut record = answer(record, &clauses, &outcome);
-    record.findings = listed(source, &qualifying(&remarks(&clauses)));
+    record.findings = findings(source, &qualifying(&remarks(&clauses)));
     let write = |stem: PathBuf| write_certificate(&stem, source, &clauses, &outcome);
     match wanted.certificate_stem(&record.unit).and_then(|stem| stem.map(write).transpose()) {
         Ok(written) => record.evidence = written.into_iter().flatten().map(|file| file.path).collect(),

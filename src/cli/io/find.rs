@@ -10,16 +10,18 @@ use std::path::{Component, Path, PathBuf};
 use walkdir::WalkDir;
 
 /// Per file, or per place that has none: nothing, or why it cannot be used.
+pub type UsableFiles = BTreeMap<String, Result<(), String>>;
+
 #[derive(Debug, Default)]
-struct Files {
-    named: BTreeMap<String, Result<(), String>>,
+struct FoundFiles {
+    named: UsableFiles,
     /// Their places: a file that is named in several ways counts once, by the first of its names.
     places: HashSet<PathBuf>,
 }
 
 /// The kinds of files that are looked for in folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum FileKinds {
     /// Models in our language.
     Models,
     /// These, and models in ISPL.
@@ -28,23 +30,23 @@ pub enum Wanted {
     Verifiable,
 }
 
-impl Wanted {
+impl FileKinds {
     fn is_it(self, path: &Path) -> bool {
         match Language::of_name(path) {
             Some(Language::Rcp) => true,
-            Some(Language::Ispl) => self != Wanted::Models,
-            Some(Language::Vmt) => self == Wanted::Verifiable,
+            Some(Language::Ispl) => self != FileKinds::Models,
+            Some(Language::Vmt) => self == FileKinds::Verifiable,
             // Anything that is no file is refused later, unopened: a pipe keeps its reader waiting.
-            Some(Language::Chc) => self == Wanted::Verifiable && (!path.is_file() || has_clauses(path)),
+            Some(Language::Chc) => self == FileKinds::Verifiable && (!path.is_file() || has_clauses(path)),
             None => false,
         }
     }
 
     fn endings(self) -> String {
         match self {
-            Wanted::Models => format!(".{MODEL_EXTENSION}"),
-            Wanted::Agents => format!(".{MODEL_EXTENSION}, .ispl"),
-            Wanted::Verifiable => format!(".{MODEL_EXTENSION}, .ispl, .vmt, or .smt2 and has clauses"),
+            FileKinds::Models => format!(".{MODEL_EXTENSION}"),
+            FileKinds::Agents => format!(".{MODEL_EXTENSION}, .ispl"),
+            FileKinds::Verifiable => format!(".{MODEL_EXTENSION}, .ispl, .vmt, or .smt2 and has clauses"),
         }
     }
 }
@@ -59,20 +61,20 @@ fn has_clauses(path: &Path) -> bool {
 }
 
 /// The files that the arguments name, in their order.
-pub fn collect(paths: &[PathBuf], wanted: Wanted) -> BTreeMap<String, Result<(), String>> {
-    let mut files = Files::default();
+pub fn collect(paths: &[PathBuf], wanted: FileKinds) -> UsableFiles {
+    let mut files = FoundFiles::default();
     paths.iter().for_each(|path| collect_from(path, wanted, &mut files));
     files.named
 }
 
 /// The files of a folder, without those that links in it lead to.
-pub fn collect_inside(folder: &Path, wanted: Wanted) -> BTreeMap<String, Result<(), String>> {
-    let mut files = Files::default();
+pub fn collect_inside(folder: &Path, wanted: FileKinds) -> UsableFiles {
+    let mut files = FoundFiles::default();
     collect_folder(folder, wanted, false, &mut files);
     files.named
 }
 
-fn collect_from(path: &Path, wanted: Wanted, files: &mut Files) {
+fn collect_from(path: &Path, wanted: FileKinds, files: &mut FoundFiles) {
     match path.to_str() {
         _ if path.is_dir() => collect_folder(path, wanted, true, files),
         Some(pattern) if !path.exists() && pattern.contains(['*', '?', '[']) => collect_pattern(pattern, files),
@@ -80,7 +82,7 @@ fn collect_from(path: &Path, wanted: Wanted, files: &mut Files) {
     }
 }
 
-fn collect_folder(folder: &Path, wanted: Wanted, follow_links: bool, files: &mut Files) {
+fn collect_folder(folder: &Path, wanted: FileKinds, follow_links: bool, files: &mut FoundFiles) {
     let mut found = false;
     for entry in WalkDir::new(folder).follow_links(follow_links).sort_by_file_name() {
         match entry {
@@ -94,7 +96,8 @@ fn collect_folder(folder: &Path, wanted: Wanted, follow_links: bool, files: &mut
             Err(error) => {
                 found = true;
                 let place = error.path().unwrap_or(folder).to_owned();
-                add(&place, Err(format!("cannot read it: {}", reason(&error))), files);
+                let why = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
+                add(&place, Err(format!("cannot read it: {why}")), files);
             }
         }
     }
@@ -103,14 +106,7 @@ fn collect_folder(folder: &Path, wanted: Wanted, follow_links: bool, files: &mut
     }
 }
 
-fn reason(error: &walkdir::Error) -> String {
-    match error.io_error() {
-        Some(error) => error.to_string(),
-        None => error.to_string(),
-    }
-}
-
-fn collect_pattern(pattern: &str, files: &mut Files) {
+fn collect_pattern(pattern: &str, files: &mut FoundFiles) {
     let place = Path::new(pattern);
     let entries = match glob::glob(pattern) {
         Ok(entries) => entries,
@@ -130,7 +126,7 @@ fn collect_pattern(pattern: &str, files: &mut Files) {
     }
 }
 
-fn add(path: &Path, usable: Result<(), String>, files: &mut Files) {
+fn add(path: &Path, usable: Result<(), String>, files: &mut FoundFiles) {
     // `./x` and `x` are one file.
     let path: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
     let usable = match path.to_str() {
@@ -155,7 +151,7 @@ mod tests {
     #[test]
     fn one_order_and_no_repetition() {
         let collect =
-            |paths: &[&str]| collect(&paths.iter().map(PathBuf::from).collect::<Vec<_>>(), Wanted::Verifiable);
+            |paths: &[&str]| collect(&paths.iter().map(PathBuf::from).collect::<Vec<_>>(), FileKinds::Verifiable);
         let once = collect(&["specs"]);
         assert!(once.len() > 40 && once.values().all(Result::is_ok), "{once:?}");
         assert_eq!(collect(&["./specs/bank.rcp", "specs", "specs/**/*.rcp"]), once);

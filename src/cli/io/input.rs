@@ -21,6 +21,7 @@ use crate::verify::{depends_on_successors, differences, errors, for_chosen_value
 use crate::words::shorten;
 use anyhow::{Context, Result, anyhow, bail};
 use comfy_table::Table;
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::fs::{self, File, FileType};
@@ -41,7 +42,7 @@ pub fn is_standard_input(path: &Path) -> bool {
 }
 
 /// The files that arguments name, each once: folders stand for the models in them.
-pub fn expand(paths: &[PathBuf], wanted: find::Wanted) -> Vec<Result<PathBuf>> {
+pub fn expand(paths: &[PathBuf], wanted: find::FileKinds) -> Vec<Result<PathBuf>> {
     let expand = |path: &PathBuf| match path.is_dir() {
         true => find::collect(std::slice::from_ref(path), wanted).into_iter().map(usable).collect(),
         false => vec![Ok(path.clone())],
@@ -184,7 +185,7 @@ fn decoded_model(bytes: Vec<u8>, path: &Path) -> Result<String> {
 
 /// The hash of the content of a file, in hexadecimal digits.
 pub fn sha256(source: &SourceFile) -> String {
-    Sha256::digest(source.text()).iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&Sha256::digest(source.text()))
 }
 
 /// A file with all that was found in it; the model is missing iff there are errors.
@@ -200,7 +201,6 @@ pub struct Loaded {
 pub struct How {
     /// The dialect, unless it is to be detected.
     pub dialect: Option<Dialect>,
-    /// The values of constants.
     pub constants: Constants,
 }
 
@@ -328,17 +328,7 @@ fn family_of_any_size<'m>(model: &'m ast::Model, agent: &str) -> Option<&'m str>
     of_agent.filter(is_written).map(|instance| instance.name.name.as_str()).next()
 }
 
-/// The same, with what is odd about the model, unless a look at it takes long.
-pub fn load_and_look(path: &Path, how: &How) -> Result<Loaded> {
-    load(path, how).map(look_at)
-}
-
-/// The same, with what a quiet command tells, too: that verdicts can differ from those of MCMAS.
-pub fn load_and_compare(path: &Path, how: &How) -> Result<Loaded> {
-    load(path, how).map(compare)
-}
-
-/// Adds that verdicts can differ from those of MCMAS.
+/// Adds what a quiet command tells, too: that verdicts can differ from those of MCMAS.
 pub fn compare(mut loaded: Loaded) -> Loaded {
     let model = loaded.model.as_ref().filter(|_| !loaded.diagnostics.has_errors());
     if let Some(difference) = model.and_then(differences) {
@@ -350,14 +340,17 @@ pub fn compare(mut loaded: Loaded) -> Loaded {
 
 /// The findings that say what a verdict on a spec is worth: that there is no run, or that MCMAS says something else.
 pub fn qualifying(loaded: &Loaded, spec: &Spec) -> Vec<Finding> {
-    let mut found = Diagnostics::new();
     let qualifies = |finding: &&Diagnostic| match finding.code {
         Code::NoInitialState | Code::NoInitialStateForValues => true,
         Code::NoSuccessor => depends_on_successors(spec),
         _ => false,
     };
-    loaded.diagnostics.iter().filter(qualifies).for_each(|finding| found.push(finding.clone()));
-    json::to_json(&loaded.source, &found).into_iter().map(Finding::from).collect()
+    findings(&loaded.source, &loaded.diagnostics.iter().filter(qualifies).cloned().collect())
+}
+
+/// The findings in a file, for records.
+pub fn findings(source: &SourceFile, found: &Diagnostics) -> Vec<Finding> {
+    json::to_json(source, found).into_iter().map(Finding::from).collect()
 }
 
 /// Adds what is odd about a model, unless a look at it takes long.
@@ -384,30 +377,25 @@ pub fn say_sizes(model: &Model) {
 
 /// Shows what was found, on standard error.
 pub fn show_diagnostics(loaded: &Loaded) {
-    show(loaded, &loaded.diagnostics);
+    show(&loaded.source, &loaded.diagnostics);
 }
 
 /// The same; quietly, errors alone, and where verdicts can differ from those of MCMAS.
 pub fn show_found(loaded: &Loaded, quiet: bool) {
-    if quiet { show_errors(loaded) } else { show_diagnostics(loaded) }
+    let is_told =
+        |finding: &&Diagnostic| !quiet || finding.severity() == Severity::Error || finding.code == Code::NoSuccessor;
+    show(&loaded.source, &loaded.diagnostics.iter().filter(is_told).cloned().collect());
 }
 
-fn show_errors(loaded: &Loaded) {
-    let mut errors = Diagnostics::new();
-    let is_told = |finding: &&Diagnostic| finding.severity() == Severity::Error || finding.code == Code::NoSuccessor;
-    let found = loaded.diagnostics.iter().filter(is_told);
-    found.for_each(|error| errors.push(error.clone()));
-    show(loaded, &errors);
-}
-
-fn show(loaded: &Loaded, diagnostics: &Diagnostics) {
+/// Shows what was found in a file, on standard error.
+pub fn show(source: &SourceFile, diagnostics: &Diagnostics) {
     let mut text = Vec::new();
     let look = Look { colour: true, width: Table::new().use_stderr().width().map(usize::from) };
-    render::render(&loaded.source, diagnostics, look, &mut text).expect("writing to memory works");
+    render::render(source, diagnostics, look, &mut text).expect("writing to memory works");
     if !text.is_empty() {
         remark_styled(&text);
     }
     if diagnostics.has_errors() {
-        language::guess(&loaded.source).into_iter().for_each(remark);
+        language::guess(source).into_iter().for_each(remark);
     }
 }

@@ -40,9 +40,6 @@ pub struct Change<'i> {
 
 impl Folder {
     /// Opens a folder.
-    ///
-    /// # Errors
-    /// Those of the system.
     pub fn open(path: &Path) -> io::Result<Folder> {
         let place = fs::canonicalize(path)?;
         let handle = Arc::new(OwnedFd::from(File::open(&place)?));
@@ -50,9 +47,7 @@ impl Folder {
     }
 
     /// A file in it.
-    ///
-    /// # Errors
-    /// The file is not inside of the folder, or does not exist.
+    /// It is an error if it is not inside of the folder.
     pub fn file(&self, path: &Path) -> io::Result<Inside> {
         let place = fs::canonicalize(path)?;
         match place.strip_prefix(&self.place) {
@@ -69,9 +64,7 @@ impl Inside {
     }
 
     /// Opens the file, if it is a regular one.
-    ///
-    /// # Errors
-    /// Those of the system, and that a link or something else is in its place.
+    /// It is an error if a link or something else is in its place.
     pub fn open(&self) -> io::Result<File> {
         let (folder, name) = self.parent()?;
         open_regular(&folder, name)

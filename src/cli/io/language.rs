@@ -5,7 +5,6 @@ use crate::cli::io::out::shown;
 use crate::horn::Format;
 use crate::language::{Language, TELLING};
 use crate::source::SourceFile;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -13,12 +12,6 @@ use std::sync::OnceLock;
 
 /// The value of `--language`.
 static CHOSEN: OnceLock<Language> = OnceLock::new();
-
-/// Reads the name of a language.
-pub fn parser() -> impl TypedValueParser<Value = Language> {
-    let of = |name: String| Language::ALL.into_iter().find(|language| language.name() == name);
-    PossibleValuesParser::new(Language::ALL.map(Language::name)).map(move |name| of(name).expect("one of the names"))
-}
 
 /// Makes the choice for every file that is read from now on.
 pub fn choose(language: Option<Language>) {

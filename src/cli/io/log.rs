@@ -18,7 +18,7 @@ pub fn begin(verbose: u8) {
         _ => Level::DEBUG,
     };
     let fields = debug_fn(|writer, _, value| write!(writer, "{value:?}"));
-    let lines = Lines { begun: Instant::now() };
+    let lines = EventLines { begun: Instant::now() };
     tracing_subscriber::fmt()
         .with_max_level(level)
         .fmt_fields(fields)
@@ -28,11 +28,11 @@ pub fn begin(verbose: u8) {
 }
 
 /// `   0.104 s  spec 3 mutex / conjunct 1 / pdr: frame 4: ..`
-struct Lines {
+struct EventLines {
     begun: Instant,
 }
 
-impl<S, N> FormatEvent<S, N> for Lines
+impl<S, N> FormatEvent<S, N> for EventLines
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
     N: for<'a> FormatFields<'a> + 'static,

@@ -6,13 +6,14 @@
 
 use crate::cli::status::Status;
 use crate::escape;
+use crate::limits::lock;
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
 use comfy_table::Table;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
 static FAILURE: Mutex<Option<io::Error>> = Mutex::new(None);
@@ -34,7 +35,7 @@ pub fn document(text: &[u8]) {
 }
 
 fn write(out: &mut dyn Write, bytes: &[u8]) {
-    let mut failure = failure();
+    let mut failure = lock(&FAILURE);
     if failure.is_none() {
         *failure = out.write_all(bytes).and_then(|()| out.flush()).err();
     }
@@ -112,17 +113,13 @@ pub fn shown(path: &Path) -> String {
 /// The status of a command that is done: bad if standard output did not take all of its words. A reader that has
 /// read enough is no failure.
 pub fn judge(status: Status) -> Status {
-    match &*failure() {
+    match &*lock(&FAILURE) {
         Some(error) if error.kind() != ErrorKind::BrokenPipe => {
             remark(format_args!("error: cannot write to standard output: {error}"));
             status.worst(Status::BadInput)
         }
         _ => status,
     }
-}
-
-fn failure() -> MutexGuard<'static, Option<io::Error>> {
-    FAILURE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use crate::cli::io::kind::Kind;
 use crate::cli::io::out::shown;
+use crate::limits::lock;
 use crate::source::SourceFile;
 use crate::syntax;
 use anyhow::{Context, Result, bail};
@@ -11,7 +12,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, fchown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 
 /// Held while a file is written.
 static WRITING: RwLock<()> = RwLock::new(());
@@ -22,7 +23,6 @@ static INPUTS: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
 /// Links that lead to links and so on, up to so many.
 const MOST_LINKS: usize = 40;
 
-/// The ending of models.
 pub const MODEL_EXTENSION: &str = "rcp";
 
 /// Writes a file, and replaces the one that is there if that is of the same kind, and none that the command reads.
@@ -48,7 +48,7 @@ pub fn refuse_input(path: &Path) -> Result<()> {
     if metadata.is_dir() {
         bail!("{} is a folder, no file", shown(path));
     }
-    if inputs().contains(&identity(&metadata)) {
+    if lock(&INPUTS).contains(&identity(&metadata)) {
         bail!("{} is what this command reads, and would be overwritten; name another file", shown(path));
     }
     let place = destination(path).unwrap_or_else(|_| path.to_owned());
@@ -117,7 +117,7 @@ pub fn refuse_repetition<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Resul
 /// Remembers that the command reads this file.
 pub fn keep_input(metadata: &Metadata) {
     let identity = identity(metadata);
-    let mut inputs = inputs();
+    let mut inputs = lock(&INPUTS);
     if !inputs.contains(&identity) {
         inputs.push(identity);
     }
@@ -165,7 +165,6 @@ fn destination(path: &Path) -> io::Result<PathBuf> {
 /// A file that is made beside the place that it will take. Without [`Replacement::commit`] it goes.
 #[derive(Debug)]
 pub struct Replacement {
-    /// Takes the content.
     pub file: File,
     beside: PathBuf,
     place: PathBuf,
@@ -232,8 +231,4 @@ fn create_beside(place: &Path) -> io::Result<(File, PathBuf)> {
 
 fn identity(metadata: &Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
-}
-
-fn inputs() -> MutexGuard<'static, Vec<(u64, u64)>> {
-    INPUTS.lock().unwrap_or_else(PoisonError::into_inner)
 }

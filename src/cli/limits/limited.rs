@@ -4,7 +4,6 @@ use crate::cli::arguments::{parse_duration, parse_megabytes};
 use crate::cli::io::out::remark;
 use crate::cli::limits::watchdog;
 use crate::cli::status::Status;
-use crate::smt;
 use anyhow::Result;
 use clap::Args;
 use std::time::Duration;
@@ -24,7 +23,6 @@ impl Limited {
     /// Works within the limits. Beyond them, all that is said is that it was given up, as in `what`.
     pub fn run(self, what: &'static str, work: impl FnOnce() -> Result<Status>) -> Result<Status> {
         const ALL: usize = 0;
-        self.memory.into_iter().for_each(smt::limit_memory);
         watchdog::limit_memory(self.memory);
         watchdog::on_break_say(what);
         watchdog::limited(ALL, self.timeout, work).unwrap_or_else(|reason| {

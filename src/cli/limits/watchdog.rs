@@ -10,8 +10,9 @@ use crate::cli::limits::memory::resident;
 use crate::cli::status::Status;
 use crate::limits;
 use crate::limits::{Budget, Reason, Stop, within};
+use crate::smt;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -49,8 +50,9 @@ struct Watched {
 static WATCHED: Mutex<Watched> =
     Mutex::new(Watched { runs: false, megabytes: None, ends: BTreeMap::new(), handler: None });
 
-/// From now on the process may have so much memory.
+/// From now on the process, and the solver in it, may have so much memory.
 pub fn limit_memory(megabytes: Option<u32>) {
+    megabytes.into_iter().for_each(smt::limit_memory);
     watched().megabytes = megabytes;
 }
 
@@ -94,7 +96,7 @@ pub fn limited<R>(number: usize, time: Option<Duration>, work: impl FnOnce() -> 
 }
 
 fn watched() -> MutexGuard<'static, Watched> {
-    WATCHED.lock().unwrap_or_else(PoisonError::into_inner)
+    limits::lock(&WATCHED)
 }
 
 fn look_on() {

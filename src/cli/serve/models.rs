@@ -125,7 +125,7 @@ impl Models {
 
     fn add_folder(&mut self, path: &Path) -> Result<()> {
         let folder = Folder::open(path).with_context(|| format!("cannot read {}", shown(path)))?;
-        for (name, usable) in find::collect_inside(path, find::Wanted::Agents) {
+        for (name, usable) in find::collect_inside(path, find::FileKinds::Agents) {
             let name = PathBuf::from(name);
             let file = usable.and_then(|()| folder.file(&name).map_err(|error| error.to_string()));
             self.add(ServedModel { name, file });
@@ -134,7 +134,7 @@ impl Models {
     }
 
     fn add_named(&mut self, path: &Path) -> Result<()> {
-        for (name, usable) in find::collect(&[path.to_owned()], find::Wanted::Agents) {
+        for (name, usable) in find::collect(&[path.to_owned()], find::FileKinds::Agents) {
             let name = PathBuf::from(name);
             usable.map_err(|why| anyhow!("{}: {why}", shown(&name)))?;
             if input::is_standard_input(&name) {

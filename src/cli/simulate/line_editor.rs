@@ -16,14 +16,14 @@ const PROMPT: &str = "> ";
 
 /// Reads line after line.
 pub struct LineEditor {
-    editor: Editor<Words, DefaultHistory>,
+    editor: Editor<SessionCompleter, DefaultHistory>,
 }
 
 impl LineEditor {
     /// Completes commands and the names of the model.
     pub fn new(model: &Model) -> Result<LineEditor> {
         let mut editor = Editor::with_config(Config::builder().auto_add_history(true).build())?;
-        editor.set_helper(Some(Words { names: names(model) }));
+        editor.set_helper(Some(SessionCompleter { names: names(model) }));
         Ok(LineEditor { editor })
     }
 
@@ -41,7 +41,7 @@ impl LineEditor {
 }
 
 /// The completions behind the first word.
-struct Words {
+struct SessionCompleter {
     names: Vec<String>,
 }
 
@@ -60,7 +60,7 @@ fn names(model: &Model) -> Vec<String> {
     names
 }
 
-impl Completer for Words {
+impl Completer for SessionCompleter {
     type Candidate = String;
 
     fn complete(&self, line: &str, end: usize, _: &Context) -> Result<(usize, Vec<String>)> {
@@ -76,12 +76,12 @@ impl Completer for Words {
     }
 }
 
-impl Hinter for Words {
+impl Hinter for SessionCompleter {
     type Hint = String;
 }
 
-impl Highlighter for Words {}
+impl Highlighter for SessionCompleter {}
 
-impl Validator for Words {}
+impl Validator for SessionCompleter {}
 
-impl Helper for Words {}
+impl Helper for SessionCompleter {}

@@ -7,7 +7,7 @@ use arguments::Simulate;
 
 use crate::check::{Counterexample, Refuted};
 use crate::claim::Claim;
-use crate::cli::io::input::{Loaded, load, load_and_look, say_sizes, show_found, text};
+use crate::cli::io::input::{Loaded, load, look_at, say_sizes, show_found, text};
 use crate::cli::io::interrupt::on_interrupt;
 use crate::cli::io::kind::Kind;
 use crate::cli::io::out::{print, remark, shown};
@@ -18,13 +18,13 @@ use crate::cli::serve::{self, Serve};
 use crate::cli::simulate::line_editor::LineEditor;
 use crate::cli::status::Status;
 use crate::escape::visible;
-use crate::limits::{Budget, Stop, within};
+use crate::limits::{Budget, Stop, lock, within};
 use crate::model::eval::{Run, Semantics};
 use crate::model::spec::Expectation;
 use crate::model::{Formula, Model};
 use crate::report::round::round_of;
 use crate::simulate::batch::{self, Coverage};
-use crate::simulate::{ConditionReader, Here, Outcome, Reply, SearchOutcome, Session, World, show};
+use crate::simulate::{ConditionReader, Here, Outcome, Reply, Session, World, show};
 use crate::trace_file;
 use crate::verify::{Limits, find};
 use crate::words::count;
@@ -32,7 +32,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::collections::BTreeMap;
 use std::io::{BufRead, IsTerminal, Read};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Longer lines of a script are refused.
@@ -59,23 +59,23 @@ pub fn run(command: &Simulate) -> Result<Status> {
 
 fn simulate(command: &Simulate) -> Result<Status> {
     let budget = Budget::new(command.timeout);
-    let load = if command.quiet { load } else { load_and_look };
     let mut how = command.reading.how()?;
     let trace = command.trace.as_ref().map(|path| text(path).map(|text| (path, text))).transpose()?;
     if let Some((_, text)) = trace.as_ref().filter(|_| how.constants.is_empty()) {
         how.constants = trace_file::given(text);
     }
-    let loaded = load(&command.file, &how)?;
+    let look: fn(Loaded) -> Loaded = if command.quiet { |loaded| loaded } else { look_at };
+    let loaded = load(&command.file, &how).map(look)?;
     show_found(&loaded, command.quiet);
     let Loaded { source, dialect, model: Some(model), .. } = loaded else { return Ok(Status::BadInput) };
     say_sizes(&model);
     let semantics = Semantics::new(&model);
     let reader = ConditionReader::new(&source, dialect, &model);
-    let outside = Outside::new(&model, command.bound, command.timeout)?;
-    let session = Session::new(&semantics, &reader, &outside, command.seed);
+    let world = CommandLine::new(&model, command.bound, command.timeout)?;
+    let session = Session::new(&semantics, &reader, &world, command.seed);
     if let Some(steps) = command.random {
         let stop = Arc::new(Stop::new());
-        outside.set_search(Some(stop.clone()));
+        world.set_search(Some(stop.clone()));
         return random(&semantics, session, steps, command, (budget, &stop));
     }
     let session = match &trace {
@@ -99,8 +99,8 @@ pub fn replay(
 ) -> Result<Status> {
     const SEED: u64 = 1;
     let semantics = counterexample.run().semantics();
-    let outside = Outside::new(semantics.model(), bound, timeout)?;
-    let session = Session::new(semantics, reader, &outside, SEED);
+    let world = CommandLine::new(semantics.model(), bound, timeout)?;
+    let session = Session::new(semantics, reader, &world, SEED);
     talk(session.with_run(counterexample.run(), round_of(counterexample)), semantics.model())
 }
 
@@ -262,12 +262,14 @@ impl Summary {
         text += &format!("  {} got stuck\n", self.stuck);
         for (spec, seeds) in &self.violations {
             let (name, runs) = (batch::spec_name(model, *spec), count(seeds.len(), "run"));
-            let expected = batch::compared(model, *spec);
+            let expected = batch::comparison(&model.specs[*spec]);
             text += &format!("  spec {name}: violated by {runs}, first with --seed {}{expected}\n", seeds[0]);
         }
         for spec in (0..model.specs.len()).filter(|spec| !self.violations.contains_key(spec)) {
-            if let Some(why) = batch::beyond_runs(model, spec) {
-                text += &format!("  spec {}: {why}\n", batch::spec_name(model, spec));
+            let formula = &model.specs[spec].formula;
+            if formula.is_branching() {
+                let (name, why) = (batch::spec_name(model, spec), batch::beyond_one_run(formula));
+                text += &format!("  spec {name}: {why}\n");
             }
         }
         let missing = self.coverage.missing(model);
@@ -279,8 +281,8 @@ impl Summary {
     }
 }
 
-/// Files, and the search of `find`.
-struct Outside<'m> {
+/// Files, and the search of `find`, for sessions on the command line.
+struct CommandLine<'m> {
     model: &'m Model,
     bound: usize,
     timeout: Option<Duration>,
@@ -290,45 +292,32 @@ struct Outside<'m> {
 /// How to stop the search that is going on, if one is.
 type Searching = Arc<Mutex<Option<Arc<Stop<'static>>>>>;
 
-impl<'m> Outside<'m> {
+impl<'m> CommandLine<'m> {
     /// Ctrl-C ends a search, or else everything.
-    fn new(model: &'m Model, bound: usize, timeout: Option<Duration>) -> Result<Outside<'m>> {
+    fn new(model: &'m Model, bound: usize, timeout: Option<Duration>) -> Result<CommandLine<'m>> {
         let searching = Searching::default();
         let seen = searching.clone();
-        let handler = move || match &*seen.lock().unwrap_or_else(PoisonError::into_inner) {
+        let handler = move || match &*lock(&seen) {
             Some(search) => search.set(),
             None => interrupt::end(),
         };
         on_interrupt(handler)?;
-        Ok(Outside { model, bound, timeout, searching })
+        Ok(CommandLine { model, bound, timeout, searching })
     }
 
     fn set_search(&self, search: Option<Arc<Stop<'static>>>) {
-        *self.searching.lock().unwrap_or_else(PoisonError::into_inner) = search;
+        *lock(&self.searching) = search;
     }
 }
 
-impl World for Outside<'_> {
-    fn search(&self, from: Option<Here>, formula: &Formula) -> SearchOutcome {
+impl World for CommandLine<'_> {
+    fn search(&self, from: Option<Here>, formula: &Formula) -> Claim {
         let stop = Arc::new(Stop::new());
         self.set_search(Some(stop.clone()));
-        let limits = Limits {
-            bound: self.bound,
-            budget: Budget::new(self.timeout),
-            stop: &stop,
-            progress: &|_| {},
-            refused: &|_| {},
-        };
-        let claim = find(self.model, from.map(|here| (here.state, here.received)), formula, &limits);
+        let limits = Limits { bound: self.bound, ..Limits::new(Budget::new(self.timeout), &stop) };
+        let claim = find(self.model, from, formula, &limits);
         self.set_search(None);
-        match claim {
-            Claim::Violated { trace } => SearchOutcome::Found(trace),
-            Claim::Recurrent { clear, .. } => {
-                SearchOutcome::Unknown { clear, reason: "the run that shows it has no end".to_owned() }
-            }
-            Claim::Clear { depth } => SearchOutcome::None { depth },
-            Claim::Unknown { clear, reason } => SearchOutcome::Unknown { clear, reason: reason.to_string() },
-        }
+        claim
     }
 
     fn read(&self, path: &str) -> Result<String, String> {

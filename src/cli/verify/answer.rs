@@ -1,15 +1,14 @@
 //! From questions to records: what the commands for one model and for many have in common.
 
 use crate::check::Verdict;
-use crate::cli::arguments::dialect;
-use crate::cli::io::input::{How, Loaded, sha256};
-use crate::diag::json;
-use crate::limits::{Budget, Stop, within};
+use crate::cli::io::input::{How, Loaded, findings, sha256};
+use crate::limits::within;
 use crate::model::{Constants, Formula, Model};
 use crate::report::record::{Cause, Mode, Record, Settings, Unit};
 use crate::smt::keeping_context;
 use crate::source::SourceFile;
-use crate::verify::{Engine, InternalError, Limits, Outcome, Progress, Refused, Subject};
+use crate::syntax::ast::Dialect;
+use crate::verify::{Engine, InternalError, Limits, Outcome, Subject};
 use crate::words::count;
 use anyhow::Result;
 use std::path::Path;
@@ -28,13 +27,14 @@ pub enum Method {
 
 /// How the file of a question is read.
 pub fn how(unit: &Unit, settings: &Settings) -> How {
-    How { dialect: settings.dialect.as_deref().and_then(dialect), constants: unit.constants.clone() }
+    let dialect = Dialect::ALL.into_iter().find(|dialect| settings.dialect.as_deref() == Some(dialect.word()));
+    How { dialect, constants: unit.constants.clone() }
 }
 
 /// The settings of a run.
 pub fn settings(
     method: Method,
-    dialect: Option<String>,
+    dialect: Option<Dialect>,
     timeout: Option<Duration>,
     memory_limit: Option<u32>,
 ) -> Settings {
@@ -43,7 +43,7 @@ pub fn settings(
         Method::Prove(engines) => (Mode::Prove, None, engines),
         Method::Check => (Mode::Check, None, Vec::new()),
     };
-    let timeout = timeout.map(|limit| limit.as_secs_f64());
+    let (dialect, timeout) = (dialect.map(|it| it.word().to_owned()), timeout.map(|limit| limit.as_secs_f64()));
     Settings { mode, bound, engines, dialect, timeout, memory_limit }
 }
 
@@ -52,28 +52,23 @@ pub fn search<'s>(
     subject: &'s Subject,
     spec: usize,
     settings: &Settings,
-    budget: Budget,
-    stop: &Stop,
-    progress: &(dyn Fn(Progress) + Sync),
-    refused: &(dyn Fn(&Refused) + Sync),
+    limits: &Limits,
 ) -> Result<Outcome<'s>, InternalError> {
-    let limits = Limits { bound: settings.bound.unwrap_or(usize::MAX), budget, stop, progress, refused };
     match settings.mode {
         Mode::Bmc => {
-            let mut outcome = subject.bmc(spec, &limits)?;
+            let mut outcome = subject.bmc(spec, limits)?;
             if matches!(outcome.verdict, Verdict::NoCounterexample { .. }) && subject.has_no_start() {
                 outcome.idle = vec![Formula::TRUE];
             }
             Ok(outcome)
         }
         Mode::Prove => keeping_context(|| {
-            let mut outcome = subject.prove(spec, &settings.engines, &limits)?;
+            let mut outcome = subject.prove(spec, &settings.engines, limits)?;
             if let Verdict::Holds(proof) = &outcome.verdict {
-                let idle = || subject.idle_triggers(spec, proof, &settings.engines, &limits);
+                let idle = || subject.idle_triggers(spec, proof, &settings.engines, limits);
                 // An aside: it is not needed.
-                outcome.idle = within(budget, stop, idle).unwrap_or_else(|_| Ok(Vec::new()))?;
+                outcome.idle = within(limits.budget, limits.stop, idle).unwrap_or_else(|_| Ok(Vec::new()))?;
             }
-
             Ok(outcome)
         }),
         Mode::Check => unreachable!("`check` has no specs to verify"),
@@ -138,17 +133,19 @@ pub fn of_file(
     };
     let unit = Unit::file(loaded.source.name(), Some(sha256(&loaded.source))).given(constants);
     let mut record = Record::new(unit, settings.clone());
-    let findings = json::to_json(&loaded.source, &loaded.diagnostics);
-    let errors = findings.iter().filter(|finding| finding.severity == crate::diag::Severity::Error).count();
-    record.findings = findings.into_iter().map(Into::into).collect();
-    match (&loaded.model, record.findings.iter().find(|finding| finding.severity == "error")) {
+    record.findings = findings(&loaded.source, &loaded.diagnostics);
+    let mut errors = record.findings.iter().filter(|finding| finding.severity == "error");
+    match (&loaded.model, errors.next()) {
         (Some(model), _) if wants_specs && model.specs.is_empty() => {
             record.failed(Cause::Input, "the model has no spec".to_owned())
         }
         (Some(_), None) => record.well_formed(),
         (_, Some(first)) => {
             let place = format!("line {}: {} [{}]", first.line, first.message, first.code);
-            let more = if errors > 1 { format!(" and {} more", count(errors - 1, "error")) } else { String::new() };
+            let more = match errors.count() {
+                0 => String::new(),
+                more => format!(" and {} more", count(more, "error")),
+            };
             record.failed(Cause::Input, format!("{place}{more}"))
         }
         (None, None) => record.failed(Cause::Crash, "no model, and no error either".to_owned()),

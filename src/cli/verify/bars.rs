@@ -3,6 +3,7 @@
 use crate::cli::io::out;
 use crate::cli::verify::known::Known;
 use crate::escape::visible;
+use crate::limits::lock;
 use crate::verify::Progress;
 use indicatif::{HumanDuration, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::Write;
@@ -23,7 +24,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 pub struct Bars {
     all: MultiProgress,
     bar: ProgressBar,
-    workers: Vec<Line>,
+    workers: Vec<WorkerLine>,
     busy: AtomicUsize,
     /// Dropped when nothing more is to be shown.
     waiting: Mutex<Option<Sender<()>>>,
@@ -31,7 +32,7 @@ pub struct Bars {
 
 /// The line of a worker, with what it is doing.
 #[derive(Debug)]
-struct Line {
+struct WorkerLine {
     bar: ProgressBar,
     /// The longest name, in columns.
     longest: usize,
@@ -59,7 +60,7 @@ impl Bars {
             bar.set_style(style(""));
         }
         let longest = out::width().map_or(LONGEST_NAME, |width| LONGEST_NAME.min(width / 2));
-        let line = |_| Line::new(all.add(ProgressBar::new_spinner()), longest);
+        let line = |_| WorkerLine::new(all.add(ProgressBar::new_spinner()), longest);
         let workers = (0..workers.min(total)).map(line).collect();
         let waiting = Mutex::new(Some(show_later(all.clone())));
         Bars { workers, all, bar, busy: AtomicUsize::new(0), waiting }
@@ -73,14 +74,12 @@ impl Bars {
         self.now_busy(self.busy.fetch_add(1, Ordering::Relaxed) + 1);
     }
 
-    /// A worker gets on.
     pub fn progress(&self, worker: usize, progress: Progress) {
         if let Some(line) = self.workers.get(worker) {
             line.add(progress);
         }
     }
 
-    /// A worker is done.
     pub fn end(&self, worker: usize) {
         if let Some(line) = self.workers.get(worker) {
             line.end();
@@ -100,8 +99,8 @@ impl Bars {
 
     /// Leaves nothing behind on the terminal, and shows nothing from now on.
     pub fn close(&self) {
-        self.waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-        self.workers.iter().for_each(Line::end);
+        lock(&self.waiting).take();
+        self.workers.iter().for_each(WorkerLine::end);
         self.bar.disable_steady_tick();
         // A terminal that is gone needs no words.
         let _ = self.all.clear();
@@ -147,16 +146,16 @@ fn end_of(name: &str, longest: usize) -> String {
     "...".chars().chain(name.chars().skip(length + 3 - longest.max(3))).collect()
 }
 
-impl Line {
-    fn new(bar: ProgressBar, longest: usize) -> Line {
+impl WorkerLine {
+    fn new(bar: ProgressBar, longest: usize) -> WorkerLine {
         bar.set_style(style(""));
-        Line { bar, longest, known: Mutex::default() }
+        WorkerLine { bar, longest, known: Mutex::default() }
     }
 
     /// Shows that a piece of work begins. Its progress gives way if the terminal is narrow: without the name it says
     /// nothing.
     fn begin(&self, what: &str) {
-        *self.lock() = Known::default();
+        *lock(&self.known) = Known::default();
         self.bar.reset_elapsed();
         self.bar.set_prefix(end_of(&visible(what), self.longest));
         self.bar.set_message("");
@@ -165,7 +164,7 @@ impl Line {
     }
 
     fn add(&self, progress: Progress) {
-        let mut known = self.lock();
+        let mut known = lock(&self.known);
         known.add(progress);
         self.bar.set_message(known.to_string());
     }
@@ -174,10 +173,6 @@ impl Line {
         self.bar.disable_steady_tick();
         self.bar.set_style(style(""));
         self.bar.tick();
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
@@ -213,11 +208,11 @@ mod tests {
             self.write_str(text)
         }
         fn write_str(&self, text: &str) -> io::Result<()> {
-            *self.0.lock().expect("no panic before") += text;
+            *lock(&self.0) += text;
             Ok(())
         }
         fn clear_line(&self) -> io::Result<()> {
-            self.0.lock().expect("no panic before").clear();
+            lock(&self.0).clear();
             Ok(())
         }
         fn flush(&self) -> io::Result<()> {
@@ -229,13 +224,13 @@ mod tests {
     fn names_stay_however_many_engines_report() {
         let paper = Paper::default();
         let target = ProgressDrawTarget::term_like(Box::new(paper.clone()));
-        let line = Line::new(ProgressBar::with_draw_target(None, target), LONGEST_NAME);
+        let line = WorkerLine::new(ProgressBar::with_draw_target(None, target), LONGEST_NAME);
         line.begin(&format!("a/folder/{}.rcp: spec 12 comes_down", "x".repeat(30)));
         for engine in Engine::ALL {
             line.add(Progress { states: Some(1_234_567), ..Progress::begin(engine) });
         }
         line.bar.force_draw();
-        let shown = paper.0.lock().expect("no panic before").clone();
+        let shown = lock(&paper.0).clone();
         assert!(shown.contains("...") && shown.contains("x.rcp: spec 12 comes_down  explicit: 1 "), "{shown}");
         assert!(shown.chars().count() <= 60, "{shown}");
     }

@@ -5,6 +5,7 @@ use crate::cli::io::out::{document, print, remark};
 use crate::cli::results::form;
 use crate::cli::status::Status;
 use crate::cli::verify::bars::Bars;
+use crate::limits::lock;
 use crate::model::Model;
 use crate::report::human;
 use crate::report::record::{Record, Verdict};
@@ -16,14 +17,13 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// The state of one spec.
-#[derive(Clone, Debug)]
-enum BoardSlot {
-    /// No depth is clear yet.
-    Waiting,
-    /// Clear up to this depth so far.
-    Clear(usize),
-    /// The result as text.
-    Done(Vec<u8>),
+#[derive(Clone, Debug, Default)]
+struct BoardSlot {
+    begun: Option<Instant>,
+    /// No counterexample up to this depth, if to any.
+    clear: Option<usize>,
+    /// The result as text, once there is one.
+    text: Option<Vec<u8>>,
 }
 
 /// One slot per chosen spec.
@@ -40,8 +40,6 @@ pub struct Board {
 
 struct BoardState {
     slots: Vec<BoardSlot>,
-    /// When the specs in the slots were begun.
-    begun: Vec<Option<Instant>>,
     printed: usize,
     status: Status,
     /// The questions of the slots; their answers as far as they are known.
@@ -65,11 +63,8 @@ pub type InWords<'a> = dyn Fn(&Model, usize, Reached) -> Vec<u8> + 'a;
 
 impl BoardState {
     fn reached(&self, slot: usize) -> Reached {
-        let clear = match self.slots[slot] {
-            BoardSlot::Clear(depth) => Some(depth),
-            BoardSlot::Waiting | BoardSlot::Done(_) => None,
-        };
-        Reached { clear, time: self.begun[slot].map(|begun| begun.elapsed()).unwrap_or_default() }
+        let BoardSlot { begun, clear, .. } = &self.slots[slot];
+        Reached { clear: *clear, time: begun.map(|begun| begun.elapsed()).unwrap_or_default() }
     }
 }
 
@@ -86,25 +81,22 @@ impl Board {
     /// For these specs of the model, in this order. The bars, if there are any, have a line for each worker. For people, a
     /// line sums several specs up in the end; reviews are made of lines of results when all are there.
     pub fn new(model: Model, (specs, records): (Vec<usize>, Vec<Record>), bars: Option<Bars>, format: Format) -> Board {
-        let (slots, status) = (vec![BoardSlot::Waiting; specs.len()], Status::Clear);
-        let begun = vec![None; specs.len()];
-        let inner = BoardState { slots, begun, printed: 0, status, records, lines: Vec::new(), is_closed: false };
+        let (slots, status) = (vec![BoardSlot::default(); specs.len()], Status::Clear);
+        let inner = BoardState { slots, printed: 0, status, records, lines: Vec::new(), is_closed: false };
         Board { model, specs, inner: Mutex::new(inner), bars, format, begun: Instant::now() }
     }
 
-    /// The model.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// The specs, in the order of the slots.
     pub fn specs(&self) -> &[usize] {
         &self.specs
     }
 
     /// A worker begins with the spec in this slot.
     pub fn begin(&self, worker: usize, slot: usize) {
-        self.lock().begun[slot] = Some(Instant::now());
+        lock(&self.inner).slots[slot].begun = Some(Instant::now());
         if let Some(bars) = &self.bars {
             bars.begin(worker, &human::title(&self.model, self.specs[slot]));
         }
@@ -112,11 +104,8 @@ impl Board {
 
     /// A worker gets on with the spec in this slot.
     pub fn progress(&self, worker: usize, slot: usize, progress: Progress) {
-        if let Some(depth) = progress.clear {
-            let mut inner = self.lock();
-            if !matches!(inner.slots[slot], BoardSlot::Done(_)) {
-                inner.slots[slot] = BoardSlot::Clear(depth);
-            }
+        if progress.clear.is_some() {
+            lock(&self.inner).slots[slot].clear = progress.clear;
         }
         if let Some(bars) = &self.bars {
             bars.progress(worker, progress);
@@ -145,16 +134,16 @@ impl Board {
 
     /// The result of the spec in this slot; printed as soon as all before it are.
     pub fn done(&self, slot: usize, text: Vec<u8>, record: Record, status: Status) {
-        let mut inner = self.lock();
+        let mut inner = lock(&self.inner);
         // A spec that was given up may come back.
-        if matches!(inner.slots[slot], BoardSlot::Done(_)) {
+        if inner.slots[slot].text.is_some() {
             return;
         }
-        inner.slots[slot] = BoardSlot::Done(text);
+        inner.slots[slot].text = Some(text);
         inner.status = inner.status.worst(status).worst(Status::of(&record));
         inner.records[slot] = record;
         self.above(|| {
-            while let Some(BoardSlot::Done(text)) = inner.slots.get(inner.printed).cloned() {
+            while let Some(text) = inner.slots.get(inner.printed).and_then(|slot| slot.text.clone()) {
                 self.say(&mut inner, text);
                 inner.printed += 1;
             }
@@ -164,7 +153,7 @@ impl Board {
     /// The spec in this slot is given up, unless its result is there; `unknown` has the words.
     pub fn give_up_on(&self, slot: usize, unknown: &InWords) {
         let (reached, record) = {
-            let inner = self.lock();
+            let inner = lock(&self.inner);
             let reached = inner.reached(slot);
             (reached, given_up(&inner.records[slot], reached))
         };
@@ -176,7 +165,7 @@ impl Board {
         if let Some(bars) = &self.bars {
             bars.close();
         }
-        let mut inner = self.lock();
+        let mut inner = lock(&self.inner);
         print(words);
         self.sum_up(&mut inner);
         inner.status
@@ -214,9 +203,9 @@ impl Board {
         if let Some(bars) = &self.bars {
             bars.close();
         }
-        let mut inner = self.lock();
+        let mut inner = lock(&self.inner);
         for slot in inner.printed..self.specs.len() {
-            if let BoardSlot::Done(text) = inner.slots[slot].clone() {
+            if let Some(text) = inner.slots[slot].text.clone() {
                 self.say(&mut inner, text);
                 continue;
             }
@@ -230,9 +219,5 @@ impl Board {
         let status = inner.status;
         std::mem::forget(inner);
         status
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, BoardState> {
-        self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }

@@ -6,32 +6,10 @@ use crate::cli::io::kind::Kind;
 use crate::cli::io::out::shown;
 use crate::cli::io::replace;
 use crate::cli::io::replace::Replacement;
-use crate::cli::verify::files::{EvidenceFile, with_ending, word_of};
+use crate::cli::verify::files::{EvidenceFile, with_ending};
 use crate::model::Model;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
-
-/// A folder for certificates.
-#[derive(Clone, Copy, Debug)]
-pub struct Folder<'a> {
-    folder: &'a Path,
-    model: &'a Path,
-}
-
-impl<'a> Folder<'a> {
-    /// Makes the folder, if it does not exist, and sees whether files can be written to it. `model` is the
-    /// file of the model.
-    pub fn prepare(folder: &'a Path, model: &'a Path) -> Result<Folder<'a>> {
-        prepare(folder)?;
-        Ok(Folder { folder, model })
-    }
-
-    /// Writes the evidence for a verdict on a spec; nothing if it is undecided.
-    pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict) -> Vec<Result<EvidenceFile>> {
-        let stem = self.folder.join(word_of(model, spec));
-        write_certificate(&stem, model, self.model, spec, verdict)
-    }
-}
 
 /// Makes a folder for evidence, if it does not exist, and sees whether files can be written to it.
 pub fn prepare(folder: &Path) -> Result<()> {

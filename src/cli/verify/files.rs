@@ -1,6 +1,7 @@
-//! Files with the counterexamples to violated specs: traces and charts.
+//! Files with evidence: traces and charts of counterexamples, and certificates.
 
 use super::arguments::Verification;
+use super::certificates::{prepare, write_certificate};
 use crate::check::Verdict;
 use crate::cli::io::kind::Kind;
 use crate::cli::io::out::shown;
@@ -20,18 +21,24 @@ const PLACEHOLDER: &str = "{spec}";
 
 /// The files that the user wants.
 #[derive(Clone, Copy)]
-pub struct Files<'a> {
+pub struct EvidenceFiles<'a> {
     command: &'a Verification,
+    folder: Option<&'a Path>,
     /// True if each spec needs a file of its own.
     several: bool,
 }
 
-impl<'a> Files<'a> {
+impl<'a> EvidenceFiles<'a> {
     /// For these specs of a model; fails if a file cannot be written or may not be replaced, which is better known before
     /// a long search than after it.
-    pub fn new(command: &'a Verification, model: &Model, specs: &[usize]) -> Result<Files<'a>> {
+    pub fn new(
+        command: &'a Verification,
+        folder: Option<&'a Path>,
+        model: &Model,
+        specs: &[usize],
+    ) -> Result<EvidenceFiles<'a>> {
         let trace = command.save_trace.as_deref().map(|path| (path, Kind::Trace));
-        let chart = command.chart.as_ref().map(|chart| (chart.path(), chart.kind()));
+        let chart = command.chart.as_ref().map(|chart| (chart.path.as_path(), chart.kind));
         let (wanted, several) = (trace.into_iter().chain(chart), specs.len() > 1);
         replace::refuse_repetition(wanted.clone().map(|(path, _)| path))?;
         for (path, kind) in wanted {
@@ -40,15 +47,25 @@ impl<'a> Files<'a> {
             }
             let mut files = specs.iter().map(|&spec| file_of(path, model, spec, several));
             files.try_for_each(|file| replace::refuse_other(&file, kind))?;
-            if is_named_like_input(path) {
+            if Language::of_name(path).is_some() {
                 bail!("{} would be named like a model; name it `.json` or `.itf.json`", shown(path));
             }
         }
-        Ok(Files { command, several })
+        folder.map(prepare).transpose()?;
+        Ok(EvidenceFiles { command, folder, several })
     }
 
-    /// Writes what the user wants of a violated spec.
+    /// Writes what the user wants of a spec.
     pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict) -> Vec<Result<EvidenceFile>> {
+        let mut files = self.write_counterexample(model, spec, verdict);
+        if let Some(folder) = self.folder {
+            let stem = folder.join(word_of(model, spec));
+            files.extend(write_certificate(&stem, model, &self.command.file, spec, verdict));
+        }
+        files
+    }
+
+    fn write_counterexample(&self, model: &Model, spec: usize, verdict: &Verdict) -> Vec<Result<EvidenceFile>> {
         let Verdict::Violated(counterexample) = verdict else { return Vec::new() };
         let model = verdict.model(model);
         let trace = self.command.save_trace.as_deref().map(|path| {
@@ -58,7 +75,7 @@ impl<'a> Files<'a> {
             saved.map(|()| EvidenceFile { what: "trace saved to", path })
         });
         let chart = self.command.chart.as_ref().map(|chart| {
-            let path = file_of(chart.path(), model, spec, self.several);
+            let path = file_of(&chart.path, model, spec, self.several);
             let drawn = chart.write(&path, model, spec, counterexample);
             drawn.map(|()| EvidenceFile { what: "chart drawn in", path })
         });
@@ -66,17 +83,11 @@ impl<'a> Files<'a> {
     }
 }
 
-/// True if a file is called like one that can be verified.
-fn is_named_like_input(path: &Path) -> bool {
-    Language::of_name(path).is_some()
-}
-
 /// A file with evidence.
 #[derive(Clone, Debug)]
 pub struct EvidenceFile {
     /// The text before the name of the file that says what was done.
     pub what: &'static str,
-    /// Its name.
     pub path: PathBuf,
 }
 

@@ -11,7 +11,6 @@ pub struct Known {
 }
 
 impl Known {
-    /// An engine makes progress.
     pub fn add(&mut self, progress: Progress) {
         let place = self.of.iter().position(|known| known.engine == progress.engine);
         let place = place.unwrap_or_else(|| {

@@ -11,7 +11,7 @@ pub mod refusal;
 
 use crate::check::{Counterexample, Verdict};
 use crate::cli::arguments::{BOUND, Format};
-use crate::cli::io::input::{Loaded, load_and_compare, load_and_look, qualifying, sha256, show_found};
+use crate::cli::io::input::{Loaded, compare, load, look_at, qualifying, sha256, show_found};
 use crate::cli::io::out::{document, fitted, judge, paragraphs, print, remark, shown};
 use crate::cli::io::{interrupt, log, replace};
 use crate::cli::limits::address_space::searches;
@@ -24,8 +24,7 @@ use crate::cli::status::Status;
 use crate::cli::verify::answer::{Method, advise, of_file, of_spec, search, settings, subject};
 use crate::cli::verify::bars::Bars;
 use crate::cli::verify::board::{Board, Reached};
-use crate::cli::verify::certificates::Folder;
-use crate::cli::verify::files::{EvidenceFile, Files};
+use crate::cli::verify::files::{EvidenceFile, EvidenceFiles};
 use crate::cli::verify::refusal::refusal;
 use crate::cli::{simulate, specs};
 use crate::limits::{Budget, Reason, Stop, lock, within};
@@ -35,7 +34,6 @@ use crate::report::proof;
 use crate::report::record::{self, Cause, Finding, Record, Settings, Unit, cause, seconds};
 use crate::report::trace::Detail;
 use crate::simulate::ConditionReader;
-use crate::smt;
 use crate::source::SourceFile;
 use crate::verify::{Engine, InternalError, Limits, Outcome, Progress, Refused, Subject};
 use anyhow::{Context, Result, bail};
@@ -70,7 +68,6 @@ struct ResultWriter {
 pub struct Proofs<'a> {
     /// Write certificates to this folder.
     pub folder: Option<&'a Path>,
-    /// Say why specs hold.
     pub explain: bool,
 }
 
@@ -80,13 +77,13 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
         return crate::cli::horn::run(command, format, method, proofs);
     }
     log::begin(command.verbose);
-    let settings = settings(method, command.reading.dialect_name(), command.timeout, command.memory);
+    let settings = settings(method, command.reading.dialect(), command.timeout, command.memory);
     let how = command.reading.how()?;
     let begun = Instant::now();
     limit(command);
     let budget = Budget::new(command.timeout);
-    let load = if command.quiet { load_and_compare } else { load_and_look };
-    let read = within(budget, &Stop::new(), || load(&command.file, &how));
+    let look: fn(Loaded) -> Loaded = if command.quiet { compare } else { look_at };
+    let read = within(budget, &Stop::new(), || load(&command.file, &how).map(look));
     let loaded = match read {
         Ok(loaded) => loaded,
         Err(reason) => return Ok(not_read(command, (&settings, &how.constants), &reason)),
@@ -123,8 +120,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     if specs.is_empty() {
         bail!(specs::no_spec(&model, &shown(&command.file)));
     }
-    let files = Files::new(command, &model, &specs)?;
-    let folder = proofs.folder.map(|folder| Folder::prepare(folder, &command.file)).transpose()?;
+    let files = EvidenceFiles::new(command, proofs.folder, &model, &specs)?;
     let detail = if command.full { Detail::Full } else { Detail::Changes };
     let sha256 = sha256(&source);
     let (format, statistics, explain) = (command.format, command.stats, proofs.explain);
@@ -163,7 +159,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     let time = command.timeout.map(|time| time.saturating_sub(begun.elapsed()));
     let first = Mutex::new(None);
     let check = |worker, slot| {
-        let found = check_spec(&writer, (files, folder), &subject, &board, (slot, worker, time));
+        let found = check_spec(&writer, files, &subject, &board, (slot, worker, time));
         if command.simulate {
             keep_first(&first, found);
         }
@@ -238,9 +234,6 @@ const REPORTING: Duration = Duration::from_millis(500);
 
 /// The limits of the whole process, and of reading the model.
 fn limit(command: &Verification) {
-    if let Some(megabytes) = command.memory {
-        smt::limit_memory(megabytes);
-    }
     watchdog::limit_memory(command.memory);
     watchdog::on_break_say("the model could not be read");
     watchdog::begin(PREPARATION, command.timeout);
@@ -278,14 +271,14 @@ fn give_up_on_break(board: Arc<Board>, writer: Arc<ResultWriter>, queue: Arc<Que
 /// Shows and watches that a spec is checked. Returns the counterexample, if there is one.
 fn check_spec<'s>(
     writer: &ResultWriter,
-    evidence: (Files, Option<Folder>),
+    files: EvidenceFiles,
     subject: &'s Subject,
     board: &Board,
     (slot, worker, time): (usize, usize, Option<Duration>),
 ) -> Option<ViolatedSpec<'s>> {
     watchdog::begin(slot, time);
     board.begin(worker, slot);
-    let found = answer(writer, evidence, subject, board, (slot, worker, Budget::new(time)));
+    let found = answer(writer, files, subject, board, (slot, worker, Budget::new(time)));
     watchdog::end(slot);
     board.end(worker);
     found
@@ -294,7 +287,7 @@ fn check_spec<'s>(
 /// Puts what is known of a spec on the board.
 fn answer<'s>(
     writer: &ResultWriter,
-    (files, folder): (Files, Option<Folder>),
+    files: EvidenceFiles,
     subject: &'s Subject,
     board: &Board,
     (slot, worker, budget): (usize, usize, Budget),
@@ -307,12 +300,13 @@ fn answer<'s>(
     let refused = |refused: &Refused| {
         let words = refusal(&writer.record(model, spec), refused);
         board.remark(format_args!("warning: {words}"));
-        warnings.lock().expect("no thread panics while it holds the lock").push(words);
+        lock(&warnings).push(words);
     };
     let stop = Stop::new();
+    let bound = writer.settings.bound.unwrap_or(usize::MAX);
+    let limits = Limits { bound, budget, stop: &stop, progress: &progress, refused: &refused };
     let searched = || {
-        let mut outcome = search(subject, spec, &writer.settings, budget, &stop, &progress, &refused)?;
-        let limits = Limits { bound: usize::MAX, budget, stop: &stop, progress: &progress, refused: &refused };
+        let mut outcome = search(subject, spec, &writer.settings, &limits)?;
         advise(&mut outcome, subject, spec, &writer.settings, &limits)?;
         Ok(outcome)
     };
@@ -336,8 +330,7 @@ fn answer<'s>(
             board.remark(format_args!("internal error: {name}: {why}; please report it with the model"));
         }
         Ok(Outcome { verdict, .. }) => {
-            let certificate = folder.map(|folder| folder.write(model, spec, verdict));
-            for result in files.write(model, spec, verdict).into_iter().chain(certificate.into_iter().flatten()) {
+            for result in files.write(model, spec, verdict) {
                 match result {
                     Ok(file) => written.push(file),
                     Err(error) => {
@@ -349,7 +342,7 @@ fn answer<'s>(
         }
     }
     record.evidence = written.iter().map(|file| file.path.clone()).collect();
-    let warnings = warnings.into_inner().expect("no thread panics while it holds the lock");
+    let warnings = std::mem::take(&mut *lock(&warnings));
     let reporting = Budget::new(budget.left().map(|left| left + REPORTING));
     let report = || writer.result(model, spec, &result, wall, (written, warnings));
     match within(reporting, &Stop::new(), report) {

@@ -15,7 +15,7 @@ use crate::ts::term::Term;
 use std::collections::BTreeSet;
 
 /// Clauses, as indices.
-pub type Set = BTreeSet<usize>;
+pub type ClauseSet = BTreeSet<usize>;
 
 /// An open instance, in which clauses were written.
 pub struct ClauseInstance {
@@ -85,10 +85,10 @@ impl<'s> Asker<'s> {
     }
 
     /// Removes clauses that are false initially, or after a step from where the others hold. True if some were.
-    pub fn filter(&self, clauses: &mut Set) -> Result<bool, Reason> {
+    pub fn filter(&self, clauses: &mut ClauseSet) -> Result<bool, Reason> {
         let before = clauses.len();
         self.drop_while_false(&self.start, clauses, |_| Vec::new(), |asked| &asked.starts)?;
-        let assumed = |clauses: &Set| clauses.iter().map(|&index| self.clauses[index].assumed.clone()).collect();
+        let assumed = |clauses: &ClauseSet| clauses.iter().map(|&index| self.clauses[index].assumed.clone()).collect();
         self.drop_while_false(&self.step, clauses, assumed, |asked| &asked.holds)?;
         Ok(clauses.len() < before)
     }
@@ -96,8 +96,8 @@ impl<'s> Asker<'s> {
     fn drop_while_false(
         &self,
         unrolling: &Unrolling,
-        clauses: &mut Set,
-        assumed: impl Fn(&Set) -> Vec<Literal>,
+        clauses: &mut ClauseSet,
+        assumed: impl Fn(&ClauseSet) -> Vec<Literal>,
         truth: impl Fn(&ClauseLiterals) -> &Literal,
     ) -> Result<(), Reason> {
         loop {
@@ -109,7 +109,7 @@ impl<'s> Asker<'s> {
                 SolverAnswer::Unsat => return Ok(()),
                 SolverAnswer::Unknown(reason) => return Err(reason),
                 SolverAnswer::Sat(model) => {
-                    let mut kept = Set::new();
+                    let mut kept = ClauseSet::new();
                     for &index in clauses.iter() {
                         if model.is_true(truth(&self.clauses[index]))? {
                             kept.insert(index);
@@ -121,17 +121,13 @@ impl<'s> Asker<'s> {
         }
     }
 
-    /// Those of the clauses because of which no step violates the spec; nothing if some does.
-    pub fn excluding_violations(&self, clauses: &Set) -> Result<Option<Set>, Reason> {
-        self.core(clauses, &self.violation)
-    }
-
     /// Those of the clauses because of which one of them holds after each step; nothing if it does not.
-    pub fn keeping(&self, clauses: &Set, index: usize) -> Result<Option<Set>, Reason> {
+    pub fn keeping(&self, clauses: &ClauseSet, index: usize) -> Result<Option<ClauseSet>, Reason> {
         self.core(clauses, &self.clauses[index].fails)
     }
 
-    fn core(&self, clauses: &Set, literal: &Literal) -> Result<Option<Set>, Reason> {
+    /// Those of the clauses because of which no step makes a literal true; nothing if some does.
+    fn core(&self, clauses: &ClauseSet, literal: &Literal) -> Result<Option<ClauseSet>, Reason> {
         let order: Vec<usize> = clauses.iter().copied().collect();
         let assumed = order.iter().map(|&index| self.clauses[index].assumed.clone());
         let assumptions: Vec<Literal> = assumed.chain([literal.clone()]).collect();
@@ -147,7 +143,7 @@ impl<'s> Asker<'s> {
 }
 
 /// The largest set of clauses that hold initially and after each step, in all instances.
-pub fn filter(askers: &[Asker], clauses: &mut Set) -> Result<(), Reason> {
+pub fn filter(askers: &[Asker], clauses: &mut ClauseSet) -> Result<(), Reason> {
     let mut stable = false;
     while !stable {
         stable = true;
@@ -160,14 +156,8 @@ pub fn filter(askers: &[Asker], clauses: &mut Set) -> Result<(), Reason> {
 
 /// Clauses of such a set that exclude violations in all instances, and are such a set themselves; nothing if all of
 /// them exclude too little. For so long, clauses are removed one by one.
-pub fn needed(askers: &[Asker], clauses: &Set, deleting: Budget) -> Result<Option<Set>, Reason> {
-    let mut needed = Set::new();
-    for asker in askers {
-        match asker.excluding_violations(clauses)? {
-            Some(core) => needed.extend(core),
-            None => return Ok(None),
-        }
-    }
+pub fn needed(askers: &[Asker], clauses: &ClauseSet, deleting: Budget) -> Result<Option<ClauseSet>, Reason> {
+    let Some(mut needed) = excluding_violations(askers, clauses)? else { return Ok(None) };
     let mut open: Vec<usize> = needed.iter().copied().collect();
     while let Some(index) = open.pop() {
         for asker in askers {
@@ -184,7 +174,7 @@ pub fn needed(askers: &[Asker], clauses: &Set, deleting: Budget) -> Result<Optio
         let mut fewer = needed.clone();
         if fewer.remove(&index) {
             filter(askers, &mut fewer)?;
-            if excludes(askers, &fewer)? {
+            if excluding_violations(askers, &fewer)?.is_some() {
                 needed = fewer;
             }
         }
@@ -192,11 +182,14 @@ pub fn needed(askers: &[Asker], clauses: &Set, deleting: Budget) -> Result<Optio
     Ok(Some(needed))
 }
 
-fn excludes(askers: &[Asker], clauses: &Set) -> Result<bool, Reason> {
+/// Those of the clauses because of which no step violates the spec in any instance; nothing if some does.
+fn excluding_violations(askers: &[Asker], clauses: &ClauseSet) -> Result<Option<ClauseSet>, Reason> {
+    let mut needed = ClauseSet::new();
     for asker in askers {
-        if asker.excluding_violations(clauses)?.is_none() {
-            return Ok(false);
+        match asker.core(clauses, &asker.violation)? {
+            Some(core) => needed.extend(core),
+            None => return Ok(None),
         }
     }
-    Ok(true)
+    Ok(Some(needed))
 }

@@ -7,7 +7,7 @@ mod houdini;
 mod response;
 mod search;
 
-use super::answer::{Answer, BadEvidence, InternalError};
+use super::answer::{Answer, InternalError};
 use super::conjunct::{MOST_COUNTED, Provers};
 use super::{Engine, Limits, Subject};
 use crate::check::invariant::NoProof;
@@ -15,12 +15,11 @@ use crate::check::sizes::{NotUniform, Plan, Uniform};
 use crate::check::{Proof, Verdict};
 use crate::engine::Prover;
 use crate::engine::bmc::Times;
-use crate::engine::invariants::Invariants;
-use crate::limits::{Reason, Stop, alone, join, spawn, within};
+use crate::limits::{Reason, Stop, join, spawn};
 use crate::model::{Family, Model, Scheme, Sizes};
 use crate::smt::{Scripts, with_context};
 use crate::verify::durations;
-use search::{NoClaim, SizesSearch};
+use search::{SearchEnd, SizesSearch};
 use std::thread;
 use tracing::{info, info_span};
 
@@ -48,14 +47,7 @@ impl<'m> Subject<'m> {
             return Some(known);
         }
         let model = scheme.instance(sizes)?;
-        let subject = Subject {
-            exploration_memory: self.exploration_memory,
-            threads: self.threads,
-            shortens: self.shortens,
-            provers: self.provers,
-            ..Subject::new(model)
-        };
-        Some(self.instances.insert(sizes.clone(), Box::new(subject)))
+        Some(self.instances.insert(sizes.clone(), Box::new(self.alike(model))))
     }
 
     /// Decides a spec for all sizes.
@@ -131,10 +123,7 @@ impl<'m> Subject<'m> {
             (!names_many)
                 .then(|| subject.proof_for_all_sizes(scheme, &plan, spec, engines, limits).stopping(limits.stop))
         };
-        match within(limits.budget, limits.stop, search) {
-            Ok(answer) => answer.unwrap_or_else(Answer::undecided),
-            Err(reason) => Answer::unknown(reason),
-        }
+        limits.answered(|| search().unwrap_or_else(Answer::undecided))
     }
 
     fn proof_for_all_sizes<'s>(
@@ -152,43 +141,29 @@ impl<'m> Subject<'m> {
         if provers.is_empty() {
             return Answer::unknown(Reason::Engine("no proof for all sizes without pdr".to_owned()));
         }
-        let asked = Provers {
-            model: self.model(),
-            provers: &provers,
-            ranks: false,
-            counts: Some(MOST_COUNTED),
-            shoals: false,
-            invariants: &Invariants::default(),
-            budget: limits.budget,
-            racing: limits.budget,
-            progress: limits.progress,
-            suspects: &|| {},
-            stop: limits.stop,
-            cancelled: limits.stop,
-        };
+        let asked = Provers { counts: Some(MOST_COUNTED), ..Provers::new(self.model(), &provers, limits) };
         let search = SizesSearch { model: self.model(), scheme, plan, spec, provers: asked };
         let engine = provers[0].engine();
-        let claim = within(limits.budget, limits.stop, || with_context(limits.stop, || search.run()));
+        let claim = limits.within(|| with_context(limits.stop, || search.run()));
         let claim = match claim {
-            Err(reason) | Ok(Err(NoClaim::Unknown(reason))) => return Answer::unknown(reason),
-            Ok(Err(NoClaim::NotUniform(why))) => {
+            Ok(SearchEnd::Claim(claim)) => claim,
+            Err(reason) | Ok(SearchEnd::Unknown(reason)) => return Answer::unknown(reason),
+            Ok(SearchEnd::NotUniform(why)) => {
                 let why = match why {
                     NotUniform::Obstacle(obstacle) => obstacle.to_string(),
                     other => other.to_string(),
                 };
                 return Answer::unknown(Reason::Engine(format!("no proof for all sizes: {why}")));
             }
-            Ok(Err(NoClaim::Contradiction(contradiction))) => return Answer::contradictory(limits, contradiction),
-            Ok(Ok(claim)) => claim,
+            Ok(SearchEnd::Contradiction(contradiction)) => return Answer::contradictory(limits, contradiction),
         };
         info!("proved by {} clauses; checks that", claim.clauses.len());
         let solver = Scripts { budget: limits.budget, stop: limits.stop };
-        let confirm = || Uniform::confirm(self.semantics(), self.sample(), spec, &claim, &solver);
-        match alone(|| within(limits.budget, limits.stop, confirm)) {
-            Ok(Ok(uniform)) => Answer::new(Verdict::Holds(Proof::Uniform(Box::new(uniform))), &[engine]),
-            Ok(Err(NotUniform::NoProof(_, NoProof::Unknown(reason)))) | Err(reason) => Answer::unknown(reason),
-            Ok(Err(why)) => Answer::refused(limits, &[engine], BadEvidence::Uniform(why)),
-        }
+        limits.checked(|| match Uniform::confirm(self.semantics(), self.sample(), spec, &claim, &solver) {
+            Ok(uniform) => Answer::new(Verdict::Holds(Proof::Uniform(Box::new(uniform))), &[engine]),
+            Err(NotUniform::NoProof(_, NoProof::Unknown(reason))) => Answer::unknown(reason),
+            Err(why) => Answer::refused(limits, &[engine], why.into()),
+        })
     }
 
     /// The violation in the smallest instance that has one, if there is one among the small ones.

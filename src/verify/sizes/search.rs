@@ -5,7 +5,7 @@
 //! that is inductive in all instances of the check. If it does not exclude the violations, there are more candidates
 //! from larger instances.
 
-use super::houdini::{self, Asker, ClauseInstance, Set};
+use super::houdini::{self, Asker, ClauseInstance, ClauseSet};
 use super::response::claimed;
 use crate::check::sizes::clause::{Clause, Needs};
 use crate::check::sizes::evidence::{Evidence, responses};
@@ -33,8 +33,10 @@ use tracing::info;
 /// The number of members of each family beyond those that a spec is about that are looked at.
 const MOST_MORE: u32 = 2;
 
-/// Why there is no claim.
-pub enum NoClaim {
+/// The end of a search: a claim, or why there is none.
+pub enum SearchEnd {
+    /// Clauses prove the spec.
+    Claim(Box<UniformClaim>),
     /// The proof rule does not apply.
     NotUniform(NotUniform),
     /// Not known.
@@ -43,21 +45,15 @@ pub enum NoClaim {
     Contradiction(Contradiction),
 }
 
-impl From<Reason> for NoClaim {
-    fn from(reason: Reason) -> NoClaim {
-        NoClaim::Unknown(reason)
+impl From<Reason> for SearchEnd {
+    fn from(reason: Reason) -> SearchEnd {
+        SearchEnd::Unknown(reason)
     }
 }
 
-impl From<NotUniform> for NoClaim {
-    fn from(why: NotUniform) -> NoClaim {
-        NoClaim::NotUniform(why)
-    }
-}
-
-impl From<Contradiction> for NoClaim {
-    fn from(why: Contradiction) -> NoClaim {
-        NoClaim::Contradiction(why)
+impl From<NotUniform> for SearchEnd {
+    fn from(why: NotUniform) -> SearchEnd {
+        SearchEnd::NotUniform(why)
     }
 }
 
@@ -69,7 +65,6 @@ pub struct SizesSearch<'a> {
     pub scheme: &'a Scheme,
     /// The instances to be checked.
     pub plan: &'a Plan,
-    /// The spec.
     pub spec: usize,
     /// The provers that are asked about small instances.
     pub provers: Provers<'a>,
@@ -79,11 +74,10 @@ pub struct SizesSearch<'a> {
 pub struct Pool {
     /// Sums that the instances have for their sake.
     pub ghosts: Vec<Ghost>,
-    /// The open instance.
     pub reference: Model,
     clauses: Vec<Clause>,
     /// Places among the clauses.
-    alive: Set,
+    alive: ClauseSet,
     /// The evidence claimed beside clauses.
     pub evidence: Evidence,
 }
@@ -119,87 +113,78 @@ impl Pool {
 }
 
 impl SizesSearch<'_> {
-    /// Clauses that prove the spec. Needs a Z3 context.
-    pub fn run(&self) -> Result<UniformClaim, NoClaim> {
-        let about = self.plan.concerned_at_once();
+    /// Looks for clauses that prove the spec. Needs a Z3 context.
+    pub fn run(&self) -> SearchEnd {
+        self.search().map_or_else(|end| end, SearchEnd::Unknown)
+    }
+
+    /// Ends with a claim as soon as there is one; else says why there is none.
+    fn search(&self) -> Result<Reason, SearchEnd> {
         let mut pool = self.pool(self.ghosts_of_specs())?;
         if !responses(&pool.reference, self.spec).map_err(NotUniform::from)?.is_empty() {
-            return self.run_with_responses(pool);
+            return self.search_with_responses(pool);
         }
         self.add_what_is_said(&mut pool);
         let mut reason = Reason::Engine("no invariant for all sizes was found".to_owned());
-        if let Some(claim) = self.claim(&mut pool)? {
-            return Ok(claim);
-        }
+        self.claim(&mut pool)?;
         let mut pool = self.without_idle_ghosts(pool)?;
         if !pool.reference.totals().is_empty() {
             // Provers are slow with sums.
-            self.add_guesses(&self.sizes(&about, &self.plan.least, 0), &mut pool)?;
-            if let Some(claim) = self.claim(&mut pool)? {
-                return Ok(claim);
-            }
+            self.add_guesses(&self.sizes(self.plan, 0), &mut pool)?;
+            self.claim(&mut pool)?;
         }
         let counts_after = if self.has_counters() { 0 } else { MOST_MORE };
         for more in 0..=MOST_MORE {
-            let sizes = self.sizes(&about, &self.plan.least, more);
+            let sizes = self.sizes(self.plan, more);
             info!("looks for an invariant with {sizes:?} members");
             let found = self.add_invariant(&sizes, &mut pool)?;
-            if let Some(claim) = self.claim(&mut pool)? {
-                return Ok(claim);
-            }
+            self.claim(&mut pool)?;
             match found {
-                OpenAnswer::Violation => return Err(NoClaim::Unknown(Reason::Engine(VIOLATED.to_owned()))),
+                OpenAnswer::Violation => return Ok(Reason::Engine(VIOLATED.to_owned())),
                 OpenAnswer::Nothing(why) => reason = why,
                 OpenAnswer::Invariant => {}
             }
             self.add_guesses(&sizes, &mut pool)?;
-            if let Some(claim) = self.claim(&mut pool)? {
-                return Ok(claim);
-            }
+            self.claim(&mut pool)?;
             // Some things happen between two members only.
-            if more == counts_after && self.add_ghosts(&self.sizes(&about, &self.plan.least, 1), &mut pool)? {
-                if let Some(claim) = self.claim(&mut pool)? {
-                    return Ok(claim);
-                }
+            if more == counts_after && self.add_ghosts(&self.sizes(self.plan, 1), &mut pool)? {
+                self.claim(&mut pool)?;
                 self.add_invariant(&sizes, &mut pool)?;
-                if let Some(claim) = self.claim(&mut pool)? {
-                    return Ok(claim);
-                }
+                self.claim(&mut pool)?;
             }
         }
-        Err(NoClaim::Unknown(reason))
+        Ok(reason)
     }
 
     /// The same where the spec calls for responses: first without sums, and then with all that there are.
-    fn run_with_responses(&self, pool: Pool) -> Result<UniformClaim, NoClaim> {
+    fn search_with_responses(&self, pool: Pool) -> Result<Reason, SearchEnd> {
         let mut ghosts = pool.ghosts.clone();
-        let first = self.claim_of_responses(pool);
-        let Err(NoClaim::Unknown(reason)) = first else { return first };
+        let reason = match self.claim_of_responses(pool) {
+            Ok(reason) | Err(SearchEnd::Unknown(reason)) => reason,
+            end => return end,
+        };
         let new = self.possible_ghosts();
         if new.is_empty() || self.provers.stop.is_set() {
-            return Err(NoClaim::Unknown(reason));
+            return Ok(reason);
         }
         ghosts.extend(new);
         match self.claim_of_responses(self.pool(ghosts)?) {
-            Err(NoClaim::Unknown(_)) => Err(NoClaim::Unknown(reason)),
-            other => other,
+            Ok(_) | Err(SearchEnd::Unknown(_)) => Ok(reason),
+            end => end,
         }
     }
 
-    fn claim_of_responses(&self, mut pool: Pool) -> Result<UniformClaim, NoClaim> {
-        let about = self.plan.concerned_at_once();
+    fn claim_of_responses(&self, mut pool: Pool) -> Result<Reason, SearchEnd> {
         let mut reason = Reason::Engine("no invariant for all sizes was found".to_owned());
         self.add_what_is_said(&mut pool);
-        self.add_guesses(&self.sizes(&about, &self.plan.least, 1), &mut pool)?;
+        self.add_guesses(&self.sizes(self.plan, 1), &mut pool)?;
         self.settle(&mut pool)?;
         let guessed = self.guess_evidence(&pool)?;
         for more in 0..=MOST_MORE {
             pool.evidence = guessed.clone();
             self.weaken(&mut pool)?;
-            if let Some(claim) = self.claim(&mut pool)? {
-                return Ok(claim);
-            }
-            let sizes = self.sizes(&about, &self.plan.least, more);
+            self.claim(&mut pool)?;
+            let sizes = self.sizes(self.plan, more);
             match self.add_invariant(&sizes, &mut pool)? {
                 OpenAnswer::Nothing(why) => reason = why,
                 OpenAnswer::Violation | OpenAnswer::Invariant => {}
@@ -207,29 +192,27 @@ impl SizesSearch<'_> {
             self.add_guesses(&sizes, &mut pool)?;
             self.settle(&mut pool)?;
         }
-        Err(NoClaim::Unknown(reason))
+        Ok(reason)
     }
 
     /// No clauses yet, over an instance as large as any that is looked at, with these ghosts.
-    fn pool(&self, ghosts: Vec<Ghost>) -> Result<Pool, NoClaim> {
-        let largest = self.sizes(&self.plan.concerned_at_once(), &self.plan.least, MOST_MORE);
-        let reference = self.open(&largest, self.spec, &ghosts)?.model;
-        Ok(Pool { ghosts, reference, clauses: Vec::new(), alive: Set::new(), evidence: Evidence::default() })
+    fn pool(&self, ghosts: Vec<Ghost>) -> Result<Pool, SearchEnd> {
+        let reference = self.open(&self.sizes(self.plan, MOST_MORE), self.spec, &ghosts)?.model;
+        Ok(Pool { ghosts, reference, clauses: Vec::new(), alive: ClauseSet::new(), evidence: Evidence::default() })
     }
 
     /// The sums of the other specs.
     fn ghosts_of_specs(&self) -> Vec<Ghost> {
         let has_sums = |spec: usize| {
             let some = self.scheme.sums_of_ghost(&Ghost::of_spec(spec)).is_some_and(|sums| !sums.is_empty());
-            some && Plan::new(self.model, spec)
-                .is_ok_and(|plan| self.open(&self.sizes(&plan.concerned_at_once(), &plan.least, 0), spec, &[]).is_ok())
+            some && Plan::new(self.model, spec).is_ok_and(|plan| self.open(&self.sizes(&plan, 0), spec, &[]).is_ok())
         };
         let others = (0..self.model.specs.len()).filter(|&spec| spec != self.spec && has_sums(spec));
         others.map(Ghost::of_spec).collect()
     }
 
     /// Without the ghosts that no invariant is about.
-    fn without_idle_ghosts(&self, pool: Pool) -> Result<Pool, NoClaim> {
+    fn without_idle_ghosts(&self, pool: Pool) -> Result<Pool, SearchEnd> {
         let ghosts = self.needed_ghosts(pool.ghosts.clone(), &pool.reference, &pool.alive())?;
         if ghosts == pool.ghosts {
             return Ok(pool);
@@ -245,7 +228,6 @@ impl SizesSearch<'_> {
         model.ok_or_else(|| NotUniform::NoInstance(sizes.clone()))
     }
 
-    /// An open instance.
     pub fn open(&self, sizes: &Sizes, spec: usize, ghosts: &[Ghost]) -> Result<OpenInstance, NotUniform> {
         OpenInstance::new(self.scheme, sizes, spec, ghosts)
     }
@@ -268,19 +250,19 @@ impl SizesSearch<'_> {
     }
 
     /// As many members as a spec is about, and more.
-    pub fn sizes(&self, about: &[u32], least: &[u32], more: u32) -> Sizes {
-        let size = |((family, about), least): ((&Family, &u32), &u32)| match family.is_given {
+    pub fn sizes(&self, plan: &Plan, more: u32) -> Sizes {
+        let size = |((family, about), least): ((&Family, u32), &u32)| match family.is_given {
             true => family.size,
             false => (about + more).max(*least).max(1),
         };
-        self.model.families().iter().zip(about).zip(least).map(size).collect()
+        self.model.families().iter().zip(plan.concerned_at_once()).zip(&plan.least).map(size).collect()
     }
 
     /// Adds the conditions on states in the specs, and the initial condition: some of them may be invariants.
     fn add_what_is_said(&self, pool: &mut Pool) {
         for spec in 0..self.model.specs.len() {
             let Ok(plan) = Plan::new(self.model, spec) else { continue };
-            let sizes = self.sizes(&plan.concerned_at_once(), &plan.least, 0);
+            let sizes = self.sizes(&plan, 0);
             let Ok(OpenInstance { model, system, violation, .. }) = self.open(&sizes, spec, &pool.ghosts) else {
                 continue;
             };
@@ -294,14 +276,15 @@ impl SizesSearch<'_> {
     }
 
     /// The invariant of an open instance that provers find.
-    fn add_invariant(&self, sizes: &Sizes, pool: &mut Pool) -> Result<OpenAnswer, NoClaim> {
+    fn add_invariant(&self, sizes: &Sizes, pool: &mut Pool) -> Result<OpenAnswer, SearchEnd> {
         let mut instance = self.open_with_evidence(sizes, pool)?;
         let known = instance.clauses(&pool.reference, &pool.alive()).concat();
         let OpenInstance { model, system, violation, facts, .. } = instance;
         let known = Invariants { terms: system.terms().clone(), clauses: [known, facts].concat() };
         let (watched, bad) = watch(system, violation);
         let provers = Provers { racing: self.provers.racing.at_most(durations::OPEN_INSTANCE), ..self.provers };
-        let (claim, _) = self.apart(|| provers.unreachable(watched.clone(), bad, &known))?;
+        let claim = self.apart(|| provers.unreachable(watched.clone(), bad, &known));
+        let (claim, _) = claim.map_err(SearchEnd::Contradiction)?;
         Ok(match claim {
             SafetyClaim::Unreachable(Invariant { terms, clauses, .. }) => {
                 pool.add_terms(&model, &watched, terms, &clauses);
@@ -313,7 +296,7 @@ impl SizesSearch<'_> {
     }
 
     /// Adds conditions that hold on random runs of an open instance, and the facts of its simplification.
-    fn add_guesses(&self, sizes: &Sizes, pool: &mut Pool) -> Result<(), NoClaim> {
+    fn add_guesses(&self, sizes: &Sizes, pool: &mut Pool) -> Result<(), SearchEnd> {
         let OpenInstance { model, system, .. } = self.open(sizes, self.spec, &pool.ghosts)?;
         let (mut simplified, facts) = simplify(system.clone());
         let fact = facts.invariant(&mut simplified);
@@ -330,7 +313,7 @@ impl SizesSearch<'_> {
 
     /// Sums over the members of families that random runs relate with other things, and what they say of them. True if
     /// there are some.
-    fn add_ghosts(&self, sizes: &Sizes, pool: &mut Pool) -> Result<bool, NoClaim> {
+    fn add_ghosts(&self, sizes: &Sizes, pool: &mut Pool) -> Result<bool, SearchEnd> {
         let candidates = self.possible_ghosts();
         if candidates.is_empty() {
             return Ok(false);
@@ -383,7 +366,7 @@ impl SizesSearch<'_> {
         mut ghosts: Vec<Ghost>,
         reference: &Model,
         clauses: &[Clause],
-    ) -> Result<Vec<Ghost>, NoClaim> {
+    ) -> Result<Vec<Ghost>, SearchEnd> {
         let sizes = reference.sizes();
         for index in (0..ghosts.len()).rev() {
             let fewer = [&ghosts[..index], &ghosts[index + 1..]].concat();
@@ -401,7 +384,7 @@ impl SizesSearch<'_> {
     }
 
     /// Finds which clauses of the pool are invariants for all sizes.
-    fn settle(&self, pool: &mut Pool) -> Result<(), NoClaim> {
+    fn settle(&self, pool: &mut Pool) -> Result<(), SearchEnd> {
         let written = self.written(pool)?;
         houdini::filter(&self.askers(&written), &mut pool.alive)?;
         info!("{} of {} clauses are invariants for all sizes", pool.alive.len(), pool.clauses.len());
@@ -409,7 +392,7 @@ impl SizesSearch<'_> {
     }
 
     /// The instances of a claim of what there is. All clauses may be invariants again.
-    fn written(&self, pool: &mut Pool) -> Result<Vec<ClauseInstance>, NoClaim> {
+    fn written(&self, pool: &mut Pool) -> Result<Vec<ClauseInstance>, SearchEnd> {
         pool.alive = (0..pool.clauses.len()).collect();
         let mut written = Vec::new();
         for sizes in self.sizes_of(pool) {
@@ -423,25 +406,26 @@ impl SizesSearch<'_> {
         written.iter().map(|written| Asker::new(written, budget, stop)).collect()
     }
 
-    /// The claim that clauses of the pool prove the spec together, if some do. Finds which are invariants for all sizes.
-    fn claim(&self, pool: &mut Pool) -> Result<Option<UniformClaim>, NoClaim> {
+    /// Ends the search with the claim that clauses of the pool prove the spec together, if some do. Finds which are invariants for all
+    /// sizes.
+    fn claim(&self, pool: &mut Pool) -> Result<(), SearchEnd> {
         let written = self.written(pool)?;
         let askers = self.askers(&written);
         let Pool { ghosts, reference, clauses, alive, evidence } = pool;
         houdini::filter(&askers, alive)?;
         info!("{} of {} clauses are invariants for all sizes", alive.len(), clauses.len());
         let deleting = self.provers.budget.aside(durations::SHRINKING_FOR_SIZES);
-        let Some(needed) = houdini::needed(&askers, alive, deleting)? else { return Ok(None) };
+        let Some(needed) = houdini::needed(&askers, alive, deleting)? else { return Ok(()) };
         let needed: Vec<Clause> = needed.into_iter().map(|index| clauses[index].clone()).collect();
         if !evidence.is_empty() {
             // The evidence speaks of these totals.
             let clauses = needed.into_iter().map(|clause| clause.expr);
-            return Ok(Some(claim_of(reference, ghosts.clone(), clauses, evidence)));
+            return Err(SearchEnd::Claim(Box::new(claim_of(reference, ghosts.clone(), clauses, evidence))));
         }
         let ghosts = self.needed_ghosts(ghosts.clone(), reference, &needed)?;
         let smaller = self.model_of(&reference.sizes(), &ghosts)?;
         let moved = |clause: &Clause| clause.instances(reference, &smaller).swap_remove(0);
-        Ok(Some(claim_of(&smaller, ghosts, needed.iter().map(moved), evidence)))
+        Err(SearchEnd::Claim(Box::new(claim_of(&smaller, ghosts, needed.iter().map(moved), evidence))))
     }
 }
 
@@ -526,10 +510,6 @@ fn claim_of(
 ) -> UniformClaim {
     let mut system = base_system(reference);
     let clauses = clauses.map(|expr| state_predicate(reference, &mut system, &expr)).collect();
-    let (witnesses, progress) = (Vec::new(), Vec::new());
-    let (sizes, terms) = (reference.sizes(), system.terms().clone());
-    let mut claim = UniformClaim { ghosts, sizes, terms, clauses, witnesses, progress };
-    claimed(reference, &mut system, evidence, &mut claim);
-    claim.terms = system.terms().clone();
-    claim
+    let (witnesses, progress) = claimed(reference, &mut system, evidence);
+    UniformClaim { ghosts, sizes: reference.sizes(), terms: system.terms().clone(), clauses, witnesses, progress }
 }

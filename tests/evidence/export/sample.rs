@@ -4,8 +4,8 @@
 use super::reader::Read;
 use super::script::{Scope, Value};
 use crate::common::{linear, model, shipped, shipped_in_ispl, source};
-use rcheck_smt::export::names::Names;
-use rcheck_smt::export::question::{PartQuestion, questions};
+use rcheck_smt::export::names::ExportNames;
+use rcheck_smt::export::relations::{PartQuestion, questions};
 use rcheck_smt::export::{Subject, chc, vmt};
 use rcheck_smt::model::Model;
 use rcheck_smt::model::Value as ModelValue;
@@ -29,7 +29,7 @@ impl Random {
 /// One exported part with the names in the text.
 struct Sample<'a> {
     question: &'a PartQuestion,
-    names: Names,
+    names: ExportNames,
     read: Read,
     random: Random,
 }
@@ -147,7 +147,7 @@ fn compare(model: &Model, format: &str, counted: usize) -> usize {
                 read
             });
             assert_eq!(read.variables.len(), question.relations.variables.len());
-            let names = Names::new(model, &question.relations.system);
+            let names = ExportNames::new(model, &question.relations.system);
             let random = Random(0x9e37_79b9_7f4a_7c15 ^ (spec * 64 + part) as u64);
             taken += Sample { question, names, read, random }.walk(40);
         }
@@ -191,6 +191,6 @@ fn an_altered_guard_is_noticed() {
     let text = String::from_utf8(text).expect("text");
     let altered = text.replacen("(and (= event 0) ", "(or (= event 0) ", 1);
     assert_ne!(altered, text);
-    let names = Names::new(&model, &questions[0].relations.system);
+    let names = ExportNames::new(&model, &questions[0].relations.system);
     Sample { question: &questions[0], names, read: Read::vmt(&altered), random: Random(1) }.walk(200);
 }

@@ -11,7 +11,7 @@ use rcheck_smt::claim::Claim;
 use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::eval::{Choice, Semantics, State};
 use rcheck_smt::model::{EdgeId, Formula, InstanceId, Model, Value};
-use rcheck_smt::simulate::{ConditionReader, Here, Outcome, SearchOutcome, Session, World};
+use rcheck_smt::simulate::{ConditionReader, Here, Outcome, Session, World};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::syntax::parse;
 use rcheck_smt::ts::history::remember_receives;
@@ -37,15 +37,9 @@ struct Solver<'m> {
 }
 
 impl World for Solver<'_> {
-    fn search(&self, from: Option<Here>, formula: &Formula) -> SearchOutcome {
+    fn search(&self, from: Option<Here>, formula: &Formula) -> Claim {
         let stop = Stop::new();
-        let limits = common::limits(BOUND, Budget::new(None), &stop);
-        match find(self.model, from.map(|here| (here.state, here.received)), formula, &limits) {
-            Claim::Violated { trace } => SearchOutcome::Found(trace),
-            Claim::Recurrent { .. } => unreachable!("recurrent sets were not asked for"),
-            Claim::Clear { depth } => SearchOutcome::None { depth },
-            Claim::Unknown { clear, reason } => SearchOutcome::Unknown { clear, reason: reason.to_string() },
-        }
+        find(self.model, from, formula, &common::limits(BOUND, Budget::new(None), &stop))
     }
 
     fn read(&self, path: &str) -> Result<String, String> {

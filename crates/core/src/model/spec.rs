@@ -60,6 +60,22 @@ pub struct Spec {
     pub expanded: Vec<Expanded>,
 }
 
+impl From<Formula> for Spec {
+    /// A spec that no file has.
+    fn from(formula: Formula) -> Spec {
+        Spec {
+            name: None,
+            expect: None,
+            formula,
+            under: None,
+            text: None,
+            span: Span::default(),
+            question: None,
+            expanded: Vec::new(),
+        }
+    }
+}
+
 impl Spec {
     /// The same under further assumptions.
     pub fn under(self, model: &Model, assumed: &[Assumption]) -> Spec {

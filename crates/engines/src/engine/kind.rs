@@ -22,6 +22,10 @@ impl Prover for KInduction {
         Engine::Kind
     }
 
+    fn is_brief(&self) -> bool {
+        true
+    }
+
     fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim {
         search(question, config).unwrap_or_else(SafetyClaim::Unknown)
     }

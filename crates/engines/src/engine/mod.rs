@@ -153,6 +153,11 @@ pub trait Prover: Sync {
         false
     }
 
+    /// True if what it can prove it mostly proves at once, so that it is given little time beside others.
+    fn is_brief(&self) -> bool {
+        false
+    }
+
     /// True if its invariant is the set of reachable states: it is not asked beside others, who are helped by invariants of each other, and nothing
     /// can be left out of it.
     fn is_exact(&self) -> bool {

@@ -96,6 +96,12 @@ pub struct Diagnostics {
     list: Vec<Diagnostic>,
 }
 
+impl FromIterator<Diagnostic> for Diagnostics {
+    fn from_iter<I: IntoIterator<Item = Diagnostic>>(list: I) -> Diagnostics {
+        Diagnostics { list: list.into_iter().collect() }
+    }
+}
+
 impl Diagnostics {
     /// None yet.
     pub fn new() -> Diagnostics {

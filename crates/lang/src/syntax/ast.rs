@@ -16,6 +16,19 @@ pub enum Dialect {
     Classic,
 }
 
+impl Dialect {
+    /// Both.
+    pub const ALL: [Dialect; 2] = [Dialect::Modern, Dialect::Classic];
+
+    /// Its name in options and records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Dialect::Modern => "modern",
+            Dialect::Classic => "classic",
+        }
+    }
+}
+
 /// A name at a place.
 #[derive(Clone, Debug)]
 pub struct Ident {

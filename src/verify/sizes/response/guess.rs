@@ -1,7 +1,7 @@
 //! Guesses, from runs, of what becomes less while a goal is waited for, and of who helps.
 
-use super::nodes::{Bits, Nodes};
-use super::runs::{Link, Waiting};
+use super::nodes::{Bits, Nodes, bits, is_within};
+use super::runs::{Waiting, WaitingStep};
 use super::words;
 use crate::check::sizes::progress::{Case, Progress};
 use crate::check::sizes::response::Response;
@@ -10,7 +10,9 @@ use crate::limits::tick;
 use crate::model::eval::Choice;
 use crate::model::fairness::Actor;
 use crate::model::formula::StateLeaf;
-use crate::model::{Action, BinaryOp, EdgeId, Expr, InstanceId, Model, Value};
+use crate::model::{Action, EdgeId, Expr, InstanceId, Model, Value};
+use dashu_int::ops::BitTest;
+use rustc_hash::FxHashMap;
 
 /// More nodes are too many to learn from.
 const MOST_NODES: usize = 6000;
@@ -100,14 +102,14 @@ impl<'w> Guesser<'w> {
     /// The conditions that are true in all rows.
     fn always(&self) -> Vec<Expr<StateLeaf>> {
         let Some((_, space)) = self.spaces.iter().find(|(other, _)| other.is_none()) else { return Vec::new() };
-        let everywhere = Bits::all(space.nodes.count);
+        let everywhere = Bits::ones(space.nodes.count);
         let literals = space.literals.iter().zip(&space.nodes.literals);
-        literals.filter(|(_, bits)| everywhere.is_within(bits)).map(|(literal, _)| literal.clone()).collect()
+        literals.filter(|(_, bits)| is_within(&everywhere, bits)).map(|(literal, _)| literal.clone()).collect()
     }
 
     /// The candidate ranks that no step makes greater, unless an earlier one becomes less.
     fn ranks(&self) -> Vec<RankCandidate> {
-        let mut open: Vec<&Link> = self.waiting.links.iter().collect();
+        let mut open: Vec<&WaitingStep> = self.waiting.links.iter().collect();
         let mut candidates: Vec<RankCandidate> = Vec::new();
         for expr in words::ranks(self.waiting.reference, &self.who) {
             tick();
@@ -119,8 +121,8 @@ impl<'w> Guesser<'w> {
         let mut chosen = Vec::new();
         loop {
             let good = candidates.iter().position(|(_, values)| {
-                let falls = |link: &&&Link| values[link.to] < values[link.from];
-                let harmless = |link: &&Link| {
+                let falls = |link: &&&WaitingStep| values[link.to] < values[link.from];
+                let harmless = |link: &&WaitingStep| {
                     values[link.to] == values[link.from]
                         || values[link.to] < values[link.from] && values[link.from] >= 0
                 };
@@ -143,8 +145,8 @@ impl<'w> Guesser<'w> {
 
     /// The helpers and their rows, if some agent does in all of them.
     fn cases(&self, ranks: &[RankCandidate]) -> Option<Vec<Case>> {
-        let is_open = |link: &&Link| ranks.iter().all(|(_, values)| values[link.from] == values[link.to]);
-        let open: Vec<&Link> = self.waiting.links.iter().filter(is_open).collect();
+        let is_open = |link: &&WaitingStep| ranks.iter().all(|(_, values)| values[link.from] == values[link.to]);
+        let open: Vec<&WaitingStep> = self.waiting.links.iter().filter(is_open).collect();
         let mut covered: Vec<bool> = self.waiting.rows.iter().map(|row| !row.counts).collect();
         let mut cases = Vec::new();
         let mut known: Vec<Option<(Bits, Nodes)>> = self.options.iter().map(|_| None).collect();
@@ -155,17 +157,16 @@ impl<'w> Guesser<'w> {
             let found = self.options.iter().zip(&mut known).find_map(|(option, known)| {
                 let space = self.space(option)?;
                 let (good, nodes) = known.get_or_insert_with(|| self.seen(option, space, &open));
-                let seeds = (0..space.places.len()).filter(|&node| space.places[node].0 == row && good.contains(node));
+                let seeds = (0..space.places.len()).filter(|&node| space.places[node].0 == row && good.bit(node));
                 let learned = seeds.into_iter().find_map(|seed| nodes.learn(seed, good))?;
                 Some((option, space, nodes.extension(&learned), learned))
             });
             let (option, space, extension, learned) = found?;
             for (node, (row, _)) in space.places.iter().enumerate() {
-                covered[*row] |= extension.contains(node);
+                covered[*row] |= extension.bit(node);
             }
             let literals = learned.into_iter().map(|literal| space.literals[literal].clone());
-            let condition = literals.reduce(|all, one| Expr::binary(BinaryOp::And, all, one)).unwrap_or(Expr::TRUE);
-            cases.push(Case { condition, helper: option.helper });
+            cases.push(Case { condition: words::all(literals), helper: option.helper });
         }
         Some(cases)
     }
@@ -175,11 +176,9 @@ impl<'w> Guesser<'w> {
     }
 
     /// The nodes where a helper can act, and does not unless that lowers the ranks; and the steps that do not lower them.
-    fn seen(&self, option: &HelpingMembers, space: &CandidateSpace, open: &[&Link]) -> (Bits, Nodes) {
-        let mut place_of = rustc_hash::FxHashMap::default();
-        for (node, (row, who)) in space.places.iter().enumerate() {
-            place_of.insert((*row, *who), node);
-        }
+    fn seen(&self, option: &HelpingMembers, space: &CandidateSpace, open: &[&WaitingStep]) -> (Bits, Nodes) {
+        let place_of: FxHashMap<_, usize> =
+            space.places.iter().enumerate().map(|(node, place)| (*place, node)).collect();
         let mut acts = vec![false; space.places.len()];
         let mut links = Vec::new();
         for (node, (row, who)) in space.places.iter().enumerate() {
@@ -201,7 +200,7 @@ impl<'w> Guesser<'w> {
                 Some(actor) => option.enabling.iter().any(|&edge| is(StateLeaf::Enabled(actor, Some(edge)))),
             }
         };
-        let good = Bits::of(space.places.len(), |node| !acts[node] && can(node));
+        let good = bits(space.places.len(), |node| !acts[node] && can(node));
         (good, Nodes { count: space.nodes.count, literals: space.nodes.literals.clone(), links })
     }
 
@@ -242,7 +241,7 @@ impl CandidateSpace {
             let Some(values) = places.iter().map(value).collect::<Option<Vec<bool>>>() else { continue };
             for (literal, truth) in words::literals(atom).into_iter().zip([true, false]) {
                 literals.push(literal);
-                truths.push(Bits::of(places.len(), |node| values[node] == truth));
+                truths.push(bits(places.len(), |node| values[node] == truth));
             }
         }
         let nodes = Nodes { count: places.len(), literals: truths, links: Vec::new() };

@@ -11,12 +11,12 @@ mod runs;
 mod witnesses;
 mod words;
 
-use super::search::{NoClaim, Pool, SizesSearch};
+use super::search::{Pool, SearchEnd, SizesSearch};
 use crate::check::sizes::evidence::{Evidence, responses};
 use crate::check::sizes::progress::Premise;
 use crate::check::sizes::renaming::{Renaming, renamed};
 use crate::check::sizes::{NotUniform, OpenInstance};
-use crate::claim::sizes::{CaseClaim, ProgressClaim, UniformClaim, WitnessClaim};
+use crate::claim::sizes::{CaseClaim, ProgressClaim, WitnessClaim};
 use crate::limits::Reason;
 use crate::model::eval::Semantics;
 use crate::model::formula::StateLeaf;
@@ -28,6 +28,7 @@ use crate::ts::system::System;
 use crate::ts::term::Term;
 use crate::ts::valuation::Valuation;
 use runs::{Runs, Waiting};
+use std::collections::BTreeSet;
 use tracing::info;
 
 /// The number of more members than a response is about that are in the instance whose runs are looked at.
@@ -38,10 +39,10 @@ const NO_RUNS: &str = "no instance shows why";
 
 impl SizesSearch<'_> {
     /// Evidence for the responses of the spec that no run of a small instance contradicts.
-    pub fn guess_evidence(&self, pool: &Pool) -> Result<Evidence, NoClaim> {
+    pub fn guess_evidence(&self, pool: &Pool) -> Result<Evidence, SearchEnd> {
         let reference = &pool.reference;
-        let no = |why: &str| NoClaim::Unknown(Reason::Engine(format!("no ranking for all sizes: {why}")));
-        let sizes = self.sizes(&self.plan.concerned_at_once(), &self.plan.least, MORE);
+        let no = |why: &str| SearchEnd::Unknown(Reason::Engine(format!("no ranking for all sizes: {why}")));
+        let sizes = self.sizes(self.plan, MORE);
         let instance = self.scheme.instance(&sizes).ok_or_else(|| no(NO_RUNS))?;
         let semantics = Semantics::new(instance);
         let runs = Runs::new(&semantics);
@@ -63,7 +64,7 @@ impl SizesSearch<'_> {
 
     /// Takes away what counterexamples in open instances, from where the clauses are true, show to be wrong. True if
     /// nothing else is wrong.
-    pub fn weaken(&self, pool: &mut Pool) -> Result<bool, NoClaim> {
+    pub fn weaken(&self, pool: &mut Pool) -> Result<bool, SearchEnd> {
         loop {
             let mut changed = false;
             let mut right = true;
@@ -78,7 +79,7 @@ impl SizesSearch<'_> {
         }
     }
 
-    fn weaken_at(&self, pool: &mut Pool, sizes: &Sizes) -> Result<(bool, bool), NoClaim> {
+    fn weaken_at(&self, pool: &mut Pool, sizes: &Sizes) -> Result<(bool, bool), SearchEnd> {
         let mut open = self.open(sizes, self.spec, &pool.ghosts)?;
         let Pool { reference, evidence, .. } = &*pool;
         let exist = evidence.exist(reference, &mut open);
@@ -109,7 +110,7 @@ impl SizesSearch<'_> {
         steps.assume(0, &[known, facts].concat());
         let (budget, stop) = (self.provers.budget, self.provers.stop);
         let mut right = true;
-        let mut gone = Gone::default();
+        let mut gone = WrongEvidence::default();
         for (wrong, bad) in asked {
             let literal = steps.literal(0, bad);
             match steps.check_until(&[literal], budget, stop) {
@@ -120,7 +121,7 @@ impl SizesSearch<'_> {
                         info!("with {sizes:?} members, a counterexample to: {name}");
                         right = false;
                     }
-                    Wrong::Witness(index) => gone.witnesses.push(index),
+                    Wrong::Witness(index) => drop(gone.witnesses.insert(index)),
                     Wrong::Pending { index, chosen, after } => {
                         let mut there = Valuation::new(steps.state(&found, 0)?, steps.inputs(&found, 0)?);
                         if after {
@@ -131,7 +132,7 @@ impl SizesSearch<'_> {
                             let renaming = Renaming::new(&pool.reference, &model, &progress.members, &chosen);
                             let term = state_predicate(&model, &mut system, &renamed(&renaming, expr));
                             if !there.holds(system.terms(), term) {
-                                gone.pending.push((index, place));
+                                gone.pending.insert((index, place));
                             }
                         }
                     }
@@ -144,7 +145,7 @@ impl SizesSearch<'_> {
             match start.check_until(&[exists.not()], budget, stop) {
                 SolverAnswer::Unsat => {}
                 SolverAnswer::Unknown(reason) => return Err(reason.into()),
-                SolverAnswer::Sat(_) => gone.witnesses.push(index),
+                SolverAnswer::Sat(_) => drop(gone.witnesses.insert(index)),
             }
         }
         Ok((gone.remove_from(&mut pool.evidence), right))
@@ -163,19 +164,15 @@ enum Wrong {
 
 /// The parts that are taken away.
 #[derive(Default)]
-struct Gone {
-    witnesses: Vec<usize>,
-    pending: Vec<(usize, usize)>,
+struct WrongEvidence {
+    witnesses: BTreeSet<usize>,
+    pending: BTreeSet<(usize, usize)>,
 }
 
-impl Gone {
+impl WrongEvidence {
     /// True if it is anything.
     fn remove_from(self, evidence: &mut Evidence) -> bool {
-        let Gone { mut witnesses, mut pending } = self;
-        witnesses.sort_unstable();
-        witnesses.dedup();
-        pending.sort_unstable();
-        pending.dedup();
+        let WrongEvidence { witnesses, pending } = self;
         witnesses.iter().rev().for_each(|&index| drop(evidence.witnesses.remove(index)));
         pending.iter().rev().for_each(|&(index, place)| drop(evidence.progress[index].pending.remove(place)));
         !witnesses.is_empty() || !pending.is_empty()
@@ -183,22 +180,20 @@ impl Gone {
 }
 
 /// The evidence as a claim over the system of the reference instance.
-pub fn claimed(reference: &Model, system: &mut System, evidence: &Evidence, claim: &mut UniformClaim) {
+pub fn claimed(reference: &Model, system: &mut System, evidence: &Evidence) -> (Vec<WitnessClaim>, Vec<ProgressClaim>) {
     let mut term = |expr: &Expr<StateLeaf>| state_predicate(reference, system, expr);
-    claim.witnesses = Vec::new();
-    for witness in &evidence.witnesses {
-        claim.witnesses.push(WitnessClaim {
-            member: witness.member,
-            when: term(&witness.when),
-            range: witness.range.as_ref().map(|range| range.each_ref().map(&mut term)),
-            condition: term(&witness.condition),
-        });
-    }
-    for progress in &evidence.progress {
+    let witnesses = evidence.witnesses.iter().map(|witness| WitnessClaim {
+        member: witness.member,
+        when: term(&witness.when),
+        range: witness.range.as_ref().map(|range| range.each_ref().map(&mut term)),
+        condition: term(&witness.condition),
+    });
+    let witnesses = witnesses.collect();
+    let progress = evidence.progress.iter().map(|progress| {
         let cases = progress.cases.iter();
         let cases = cases.map(|case| CaseClaim { condition: term(&case.condition), helper: case.helper }).collect();
         let pending = progress.pending.iter().map(&mut term).collect();
-        let ranks = progress.ranks.iter().map(&mut term).collect();
-        claim.progress.push(ProgressClaim { pending, ranks, cases });
-    }
+        ProgressClaim { pending, ranks: progress.ranks.iter().map(&mut term).collect(), cases }
+    });
+    (witnesses, progress.collect())
 }

@@ -1,48 +1,25 @@
 //! Conditions that are learned from states: conjunctions of literals.
 
-/// A set of small numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bits(Vec<u64>);
+use dashu_int::UBig;
+use dashu_int::ops::BitTest;
 
-impl Bits {
-    /// Of numbers below a bound, all.
-    pub fn all(count: usize) -> Bits {
-        let mut bits = Bits(vec![0; count.div_ceil(64)]);
-        (0..count).for_each(|number| bits.insert(number));
-        bits
-    }
+/// A set of small numbers, as bits.
+pub type Bits = UBig;
 
-    /// Those below a bound that satisfy a condition.
-    pub fn of(count: usize, is_in: impl Fn(usize) -> bool) -> Bits {
-        let mut bits = Bits(vec![0; count.div_ceil(64)]);
-        (0..count).filter(|&number| is_in(number)).for_each(|number| bits.insert(number));
-        bits
-    }
+/// The numbers below a bound that satisfy a condition.
+pub fn bits(count: usize, is_in: impl Fn(usize) -> bool) -> Bits {
+    let mut bits = Bits::ZERO;
+    (0..count).filter(|&number| is_in(number)).for_each(|number| bits.set_bit(number));
+    bits
+}
 
-    /// Adds a number.
-    pub fn insert(&mut self, number: usize) {
-        self.0[number / 64] |= 1 << (number % 64);
-    }
-
-    /// True if a number is in it.
-    pub fn contains(&self, number: usize) -> bool {
-        self.0[number / 64] >> (number % 64) & 1 == 1
-    }
-
-    /// Those in another one, too.
-    pub fn and(&self, other: &Bits) -> Bits {
-        Bits(self.0.iter().zip(&other.0).map(|(one, other)| one & other).collect())
-    }
-
-    /// True if all are in another one.
-    pub fn is_within(&self, other: &Bits) -> bool {
-        self.0.iter().zip(&other.0).all(|(one, other)| one & !other == 0)
-    }
+/// True if all numbers are in another set.
+pub fn is_within(one: &Bits, other: &Bits) -> bool {
+    one & other == *one
 }
 
 /// States, with what is true of each, and steps between them.
 pub struct Nodes {
-    /// Their number.
     pub count: usize,
     /// For each literal, where it is true.
     pub literals: Vec<Bits>,
@@ -55,11 +32,11 @@ impl Nodes {
     /// of good nodes only. Those in front are rather kept.
     pub fn learn(&self, seed: usize, good: &Bits) -> Option<Vec<usize>> {
         let reached = self.reached(seed);
-        if !reached.is_within(good) {
+        if !is_within(&reached, good) {
             return None;
         }
         let mut chosen: Vec<usize> =
-            (0..self.literals.len()).filter(|&literal| reached.is_within(&self.literals[literal])).collect();
+            (0..self.literals.len()).filter(|&literal| is_within(&reached, &self.literals[literal])).collect();
         if !self.fits(&chosen, good) {
             return None;
         }
@@ -74,22 +51,22 @@ impl Nodes {
 
     /// The nodes where a conjunction is true.
     pub fn extension(&self, literals: &[usize]) -> Bits {
-        literals.iter().fold(Bits::all(self.count), |bits, &literal| bits.and(&self.literals[literal]))
+        literals.iter().fold(Bits::ones(self.count), |bits, &literal| bits & &self.literals[literal])
     }
 
     fn fits(&self, literals: &[usize], good: &Bits) -> bool {
         let bits = self.extension(literals);
-        bits.is_within(good) && self.links.iter().all(|&(from, to)| !bits.contains(from) || bits.contains(to))
+        is_within(&bits, good) && self.links.iter().all(|&(from, to)| !bits.bit(from) || bits.bit(to))
     }
 
     fn reached(&self, seed: usize) -> Bits {
-        let mut reached = Bits::of(self.count, |node| node == seed);
+        let mut reached = Bits::ONE << seed;
         let mut grows = true;
         while grows {
             grows = false;
             for &(from, to) in &self.links {
-                if reached.contains(from) && !reached.contains(to) {
-                    reached.insert(to);
+                if reached.bit(from) && !reached.bit(to) {
+                    reached.set_bit(to);
                     grows = true;
                 }
             }

@@ -67,7 +67,6 @@ impl<'s> Runs<'s> {
         Runs { semantics, states: order.states, steps, expanded }
     }
 
-    /// The instance.
     pub fn model(&self) -> &Model {
         self.semantics.model()
     }
@@ -112,10 +111,8 @@ impl IndexedStates {
 
 /// A state as some members see it that wait for the goal of a response.
 #[derive(Clone, Debug)]
-pub struct Row {
-    /// The state.
+pub struct WaitingState {
     pub state: usize,
-    /// The members.
     pub chosen: Vec<InstanceId>,
     /// True if the steps from there are known, and the goal is not there already.
     pub counts: bool,
@@ -123,27 +120,23 @@ pub struct Row {
 
 /// A step between such states.
 #[derive(Clone, Debug)]
-pub struct Link {
-    /// From this row
+pub struct WaitingStep {
     pub from: usize,
-    /// to this one,
     pub to: usize,
-    /// by this step.
     pub choice: Choice,
 }
 
 /// The states and steps of runs in which the goal of a response is waited for.
 pub struct Waiting<'r> {
-    /// The runs.
     pub runs: &'r Runs<'r>,
     /// Over which the response is written.
     pub reference: &'r Model,
     /// The members that it is about.
     pub members: Vec<InstanceId>,
     /// States in which the goal is waited for.
-    pub rows: Vec<Row>,
+    pub rows: Vec<WaitingState>,
     /// Steps that do not reach it.
-    pub links: Vec<Link>,
+    pub links: Vec<WaitingStep>,
 }
 
 impl<'r> Waiting<'r> {
@@ -191,7 +184,7 @@ impl<'r> Waiting<'r> {
                 continue;
             }
             rows.insert(state, self.rows.len());
-            self.rows.push(Row { state, chosen: chosen.clone(), counts: state < runs.expanded });
+            self.rows.push(WaitingState { state, chosen: chosen.clone(), counts: state < runs.expanded });
             reached.push(state);
             work.extend(onward[state].iter().map(|&place| runs.steps[place].1));
         }
@@ -199,7 +192,7 @@ impl<'r> Waiting<'r> {
             for &place in &onward[state] {
                 let (_, to, choice) = &runs.steps[place];
                 if let Some(&to) = rows.get(to) {
-                    self.links.push(Link { from: rows[&state], to, choice: choice.clone() });
+                    self.links.push(WaitingStep { from: rows[&state], to, choice: choice.clone() });
                 }
             }
         }
@@ -207,7 +200,12 @@ impl<'r> Waiting<'r> {
     }
 
     /// The value of an expression over the reference instance in a row, where some agent stands for a further member.
-    pub fn value(&self, row: &Row, expr: &Expr<StateLeaf>, also: Option<(InstanceId, InstanceId)>) -> Option<Value> {
+    pub fn value(
+        &self,
+        row: &WaitingState,
+        expr: &Expr<StateLeaf>,
+        also: Option<(InstanceId, InstanceId)>,
+    ) -> Option<Value> {
         let members: Vec<InstanceId> = self.members.iter().copied().chain(also.map(|it| it.0)).collect();
         let chosen: Vec<InstanceId> = row.chosen.iter().copied().chain(also.map(|it| it.1)).collect();
         self.in_state(row.state, expr, &members, &chosen)

@@ -26,15 +26,12 @@ pub fn guess(waiting: &Waiting, progress: &Progress) -> Vec<Witness> {
         let conditions = fixed.iter().flat_map(|&one| words::conditions(reference, one, &fixed));
         let whens: Vec<Expr<StateLeaf>> = conditions.flat_map(words::literals).collect();
         for case in progress.cases.iter().filter(|case| case.other(reference, &progress.members) == Some(member)) {
-            let (of_fixed, of_member): (Vec<_>, Vec<_>) = {
-                let parts = case.condition.operands(BinaryOp::And);
-                let about = |part: &Expr<StateLeaf>| mentioned(reference, part).unwrap_or_default();
-                (
-                    parts.iter().filter(|part| about(part).is_empty()).copied().cloned().collect(),
-                    parts.iter().filter(|part| about(part) == [member]).copied().cloned().collect(),
-                )
+            let parts = case.condition.operands(BinaryOp::And);
+            let about = |members: &[InstanceId]| {
+                let is_it = |part: &&Expr<StateLeaf>| mentioned(reference, part).unwrap_or_default() == members;
+                words::all(parts.iter().copied().filter(is_it).cloned())
             };
-            let (when, condition) = (all(of_fixed), all(of_member));
+            let (when, condition) = (about(&[]), about(&[member]));
             found.push(Witness { member, when: when.clone(), range: None, condition: condition.clone() });
             found.extend(seer.signature(&when).map(|condition| Witness { member, when, range: None, condition }));
         }
@@ -54,14 +51,6 @@ pub fn guess(waiting: &Waiting, progress: &Progress) -> Vec<Witness> {
     }
     different.truncate(MOST);
     different
-}
-
-fn all(parts: Vec<Expr<StateLeaf>>) -> Expr<StateLeaf> {
-    parts.into_iter().reduce(|all, one| Expr::binary(BinaryOp::And, all, one)).unwrap_or(Expr::TRUE)
-}
-
-fn any(parts: Vec<Expr<StateLeaf>>) -> Option<Expr<StateLeaf>> {
-    parts.into_iter().reduce(|all, one| Expr::binary(BinaryOp::Or, all, one))
 }
 
 /// True if no state of the runs contradicts it.
@@ -139,9 +128,9 @@ impl<'w> Seer<'w> {
                     _ => Some(negative),
                 }
             };
-            all(self.own.iter().zip(cell).filter_map(literal).collect())
+            words::all(self.own.iter().zip(cell).filter_map(literal))
         };
-        any(cells.iter().map(of_cell).collect())
+        cells.iter().map(of_cell).reduce(|one, other| Expr::binary(BinaryOp::Or, one, other))
     }
 
     /// The condition that is true of some member when `when` is true, and of no agent when it is false.

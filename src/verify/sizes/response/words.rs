@@ -78,6 +78,11 @@ pub fn atoms(model: &Model, who: &[InstanceId]) -> Vec<Expr<StateLeaf>> {
     list
 }
 
+/// The conjunction of some conditions.
+pub fn all(parts: impl IntoIterator<Item = Expr<StateLeaf>>) -> Expr<StateLeaf> {
+    parts.into_iter().reduce(|all, one| Expr::binary(BinaryOp::And, all, one)).unwrap_or(Expr::TRUE)
+}
+
 /// An atom and its negation.
 pub fn literals(atom: Expr<StateLeaf>) -> [Expr<StateLeaf>; 2] {
     let negated = match &atom {

@@ -12,9 +12,7 @@ use super::tally::Tally;
 use crate::common::parsed;
 use formulas::{Vocabulary, formulas};
 use rcheck_smt::check::{Ending, Verdict};
-use rcheck_smt::model::spec::Spec;
 use rcheck_smt::model::{Formula, Model};
-use rcheck_smt::source::Span;
 use rcheck_smt::verify::Engine;
 use systems::{System, systems};
 
@@ -83,17 +81,7 @@ impl Family {
 }
 
 fn with_specs(model: &Model, formulas: &[&Formula]) -> Model {
-    let spec = |formula: &&Formula| Spec {
-        name: None,
-        expect: None,
-        formula: (*formula).clone(),
-        under: None,
-        text: None,
-        span: Span::default(),
-        question: None,
-        expanded: Vec::new(),
-    };
-    Model { specs: formulas.iter().map(spec).collect(), ..model.clone() }
+    Model { specs: formulas.iter().map(|&formula| formula.clone().into()).collect(), ..model.clone() }
 }
 
 /// One of those who need a solver in turn, PDR most often. Where a loop violates the formula it is asked more

@@ -40,12 +40,8 @@ pub fn elaborate(file: &File, named: &[Named], found: &mut Diagnostics) -> Optio
         let spec = Spec {
             name: named.name.as_ref().map(|name| name.name.clone()),
             expect: named.expect.as_ref().and_then(|word| Expectation::named(&word.name)),
-            formula: formula?.of_all_runs(),
-            under: None,
-            text: None,
             span: named.span,
-            question: None,
-            expanded: Vec::new(),
+            ..Spec::from(formula?.of_all_runs())
         };
         Some(spec.under(&model, &assumed))
     });

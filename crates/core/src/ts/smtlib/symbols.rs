@@ -125,10 +125,6 @@ impl Vocabulary for Symbols {
         self.symbol(leaf).name.clone()
     }
 
-    fn is_flag(&self, _: Leaf) -> bool {
-        false
-    }
-
     fn value(&self, like: Option<Leaf>, value: u32) -> String {
         match like.and_then(|leaf| self.kind(leaf)) {
             Some(kind) => self.values(kind)[value as usize].clone(),

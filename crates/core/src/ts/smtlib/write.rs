@@ -11,10 +11,14 @@ pub trait Vocabulary {
     fn leaf(&self, leaf: Leaf) -> String;
 
     /// True if an input with two options is a truth value in the text.
-    fn is_flag(&self, leaf: Leaf) -> bool;
+    fn is_flag(&self, _: Leaf) -> bool {
+        false
+    }
 
     /// A value of a finite sort, one like those of the leaf, if there is a leaf that tells.
-    fn value(&self, like: Option<Leaf>, value: u32) -> String;
+    fn value(&self, _: Option<Leaf>, value: u32) -> String {
+        value.to_string()
+    }
 }
 
 /// The text of terms.
