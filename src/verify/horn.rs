@@ -17,7 +17,7 @@ use crate::engine::{Config, Prover, SafetyQuestion, invariants};
 use crate::horn::{Clauses, quoted};
 use crate::limits::{Budget, Reason, Stop, join, lock, spawn, within};
 use crate::smt::unroll::{Unrolling, declared_theory};
-use crate::smt::{Scripts, SolverAnswer, with_context};
+use crate::smt::{Scripts, with_context};
 use crate::source::Span;
 use crate::ts::shared::Shared;
 use crate::ts::smtlib::write::{Vocabulary, Writer};
@@ -135,7 +135,7 @@ pub fn remarks(clauses: &Clauses) -> Diagnostics {
 /// 0 if there is no initial state, 1 if no step is possible from one.
 fn empty_frame(system: &System, budget: Budget) -> Option<usize> {
     let mut runs = Unrolling::new(system, system.var_ids().collect(), declared_theory(system));
-    let none = |runs: &Unrolling| matches!(runs.check_until(&[], budget, &Stop::new()), SolverAnswer::Unsat);
+    let none = |runs: &Unrolling| matches!(runs.check_until(&[], budget, &Stop::new()), Ok(None));
     if none(&runs) {
         return Some(0);
     }
@@ -293,9 +293,9 @@ impl HornTask<'_, '_> {
             let clear = depth.checked_sub(1).filter(|_| from == 0);
             let is_bad = unrolling.literal(depth, *bad);
             match unrolling.check_until(std::slice::from_ref(&is_bad), budget, stop) {
-                SolverAnswer::Unsat => unrolling.add(&is_bad.not()),
-                SolverAnswer::Unknown(reason) => return Ok(Verdict::Unknown { clear, reason }),
-                SolverAnswer::Sat(model) => {
+                Ok(None) => unrolling.add(&is_bad.not()),
+                Err(reason) => return Ok(Verdict::Unknown { clear, reason }),
+                Ok(Some(model)) => {
                     let event = |frame| Ok(unrolling.inputs(&model, frame)?[EVENT.0 as usize] as usize);
                     let run = || -> Result<_, Reason> {
                         let states =

@@ -6,7 +6,7 @@ use crate::model::eval::Semantics;
 use crate::model::formula::Formula;
 use crate::model::{Agent, AgentId, CommandLeaf, Expr, Instance, InstanceId, Model, Parameters};
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Literal, SolverAnswer, with_context};
+use crate::smt::{Literal, with_context};
 use crate::source::Span;
 use crate::ts::expressions::{Expressions, Scope};
 use crate::ts::lower::lower;
@@ -128,7 +128,7 @@ fn minimal(path: &mut Unrolling, conditions: &[(Term, Span)], budget: Budget) ->
     let of = |kept: &[usize]| kept.iter().map(|&index| asked[index].clone()).collect::<Vec<_>>();
     let core = |kept: &[usize]| {
         let literals = of(kept);
-        let impossible = matches!(path.check(&literals, budget), SolverAnswer::Unsat);
+        let impossible = matches!(path.check(&literals, budget), Ok(None));
         impossible.then(|| path.core(&literals).into_iter().map(|index| kept[index]).collect::<Vec<_>>())
     };
     let mut kept = core(&(0..conditions.len()).collect::<Vec<_>>())?;

@@ -20,7 +20,7 @@ use crate::model::{
     Agent, AgentId, CommandLeaf, EdgeId, Expr, Formula, Instance, InstanceId, LocalId, Model, Spec, Type, Value,
 };
 use crate::smt::unroll::Unrolling;
-use crate::smt::{SolverAnswer, with_context};
+use crate::smt::with_context;
 use crate::source::Span;
 use crate::ts::lower::lower;
 use crate::words::count;
@@ -157,7 +157,7 @@ fn stuck_start(semantics: &Semantics) -> Option<State> {
         let deadlock = system.deadlock();
         let mut path = Unrolling::new(&system, system.var_ids().collect(), Unrolling::theory_for(&system));
         let stuck = path.literal(0, deadlock);
-        let SolverAnswer::Sat(found) = path.check(&[stuck], Budget::new(None).aside(durations::ASIDE)) else {
+        let Ok(Some(found)) = path.check(&[stuck], Budget::new(None).aside(durations::ASIDE)) else {
             return None;
         };
         let state = path.trace(&found, 0, None).ok().and_then(|trace| semantics.state_from(&trace.initial).ok());

@@ -429,7 +429,7 @@ impl Solution {
             (other.position != choice.position).then_some((choice, other))
         });
         let Some((choice, other)) = pair else { return false };
-        let value = either(terms, choice.condition, choice.value, other.value);
+        let value = terms.either(choice.condition, choice.value, other.value);
         self.insert(terms, choice.leaf, value);
         for position in [choice.position.max(other.position), choice.position.min(other.position)] {
             conjuncts.remove(position);
@@ -446,7 +446,7 @@ impl Solution {
         let sort = terms.leaf_sort(choice.leaf).expect("it is in a conjunct");
         let unknown = terms.leaf(Leaf::Input(InputId(*next)), sort, None);
         *next += 1;
-        let value = either(terms, choice.condition, choice.value, unknown);
+        let value = terms.either(choice.condition, choice.value, unknown);
         self.insert(terms, choice.leaf, value);
         conjuncts.remove(choice.position);
         true
@@ -482,15 +482,6 @@ impl Solution {
         }
         found
     }
-}
-
-/// `if condition then a else b`
-fn either(terms: &mut Terms, condition: Term, a: Term, b: Term) -> Term {
-    if terms.sort(a) != term::Sort::Bool {
-        return terms.ite(condition, a, b);
-    }
-    let (first, second) = (terms.implies(condition, a), terms.or([condition, b]));
-    terms.and([first, second])
 }
 
 /// The first equation for a variable of the clause that a conjunct is equivalent to.

@@ -10,11 +10,10 @@
 //! [`Facts::invariant`]. Nothing else has to be mapped back.
 
 use crate::model::Value;
-use crate::ts::system::EVENT;
-use crate::ts::system::{Case, Domain, Event, LISTED_VALUES, System};
+use crate::ts::system::{Case, Domain, EVENT, Event, LISTED_VALUES, System};
 use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
 use crate::ts::valuation::Valuation;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -307,7 +306,7 @@ fn initial_sets(system: &System) -> Vec<ValueSet> {
     let mut sets: Vec<ValueSet> = system.variables().iter().map(|variable| declared(&variable.domain)).collect();
     let terms = system.terms();
     for conjunct in terms.conjuncts(system.init()) {
-        let Some(id) = only_variable(terms, conjunct) else { continue };
+        let [id] = terms.variables(conjunct)[..] else { continue };
         let set = &mut sets[id.0 as usize];
         match set {
             ValueSet::Some(values) => {
@@ -328,17 +327,6 @@ fn initial_sets(system: &System) -> Vec<ValueSet> {
         }
     }
     sets
-}
-
-/// The variable of a term that reads just one.
-fn only_variable(terms: &Terms, term: Term) -> Option<VarId> {
-    let mut found = BTreeSet::new();
-    terms.collect_leaves(term, &mut FxHashSet::default(), &mut |leaf| {
-        if let Leaf::Var(id) = leaf {
-            found.insert(id);
-        }
-    });
-    if found.len() == 1 { found.pop_first() } else { None }
 }
 
 /// The number of `v = number`.

@@ -8,8 +8,8 @@ use crate::check::sizes::OpenInstance;
 use crate::check::sizes::clause::Clause;
 use crate::limits::{Budget, Reason, Stop};
 use crate::model::Model;
+use crate::smt::Literal;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Literal, SolverAnswer};
 use crate::ts::system::System;
 use crate::ts::term::Term;
 use std::collections::BTreeSet;
@@ -106,9 +106,9 @@ impl<'s> Asker<'s> {
             unrolling.add(&some_false.implies(&falsities));
             let assumptions = [assumed(clauses), vec![some_false]].concat();
             match unrolling.check_until(&assumptions, self.budget, self.stop) {
-                SolverAnswer::Unsat => return Ok(()),
-                SolverAnswer::Unknown(reason) => return Err(reason),
-                SolverAnswer::Sat(model) => {
+                Ok(None) => return Ok(()),
+                Err(reason) => return Err(reason),
+                Ok(Some(model)) => {
                     let mut kept = ClauseSet::new();
                     for &index in clauses.iter() {
                         if model.is_true(truth(&self.clauses[index]))? {
@@ -131,14 +131,11 @@ impl<'s> Asker<'s> {
         let order: Vec<usize> = clauses.iter().copied().collect();
         let assumed = order.iter().map(|&index| self.clauses[index].assumed.clone());
         let assumptions: Vec<Literal> = assumed.chain([literal.clone()]).collect();
-        match self.step.check_until(&assumptions, self.budget, self.stop) {
-            SolverAnswer::Sat(_) => Ok(None),
-            SolverAnswer::Unknown(reason) => Err(reason),
-            SolverAnswer::Unsat => {
-                let core = self.step.core(&assumptions);
-                Ok(Some(core.into_iter().filter_map(|index| order.get(index).copied()).collect()))
-            }
+        if self.step.check_until(&assumptions, self.budget, self.stop)?.is_some() {
+            return Ok(None);
         }
+        let core = self.step.core(&assumptions);
+        Ok(Some(core.into_iter().filter_map(|index| order.get(index).copied()).collect()))
     }
 }
 

@@ -4,7 +4,7 @@ use super::graph::{Graph, values};
 use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::Value;
 use rcheck_smt::smt::unroll::{Unrolling, integer_theory};
-use rcheck_smt::smt::{Literal, SolverAnswer, Theory, with_context};
+use rcheck_smt::smt::{Literal, Theory, with_context};
 use rcheck_smt::ts::system::{Domain, System, Variable};
 use std::collections::BTreeSet;
 
@@ -71,10 +71,10 @@ fn check_layer(
     }
     loop {
         match unrolling.check(std::slice::from_ref(&enumerating), Budget::new(None)) {
-            SolverAnswer::Unknown(reason) => return Err(format!("the solver does not know: {reason}")),
-            SolverAnswer::Unsat if open.is_empty() => break,
-            SolverAnswer::Unsat => return Err(format!("the system does not reach {:?}", open.first())),
-            SolverAnswer::Sat(model) => {
+            Err(reason) => return Err(format!("the solver does not know: {reason}")),
+            Ok(None) if open.is_empty() => break,
+            Ok(None) => return Err(format!("the system does not reach {:?}", open.first())),
+            Ok(Some(model)) => {
                 let state = unrolling.state(&model, depth).expect("no interrupt");
                 if !open.remove(&state) {
                     return Err(format!("the system reaches {state:?}, which is no state of the model"));

@@ -7,7 +7,7 @@ use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::Value;
 use rcheck_smt::model::{InstanceId, LocalId};
 use rcheck_smt::smt::unroll::Unrolling;
-use rcheck_smt::smt::{Literal, SolverAnswer, with_context};
+use rcheck_smt::smt::{Literal, with_context};
 use rcheck_smt::ts::system::{Domain, Event, EventKind, Input, Origin, Parts, System, Variable};
 use rcheck_smt::ts::term::{Leaf, Sort, Term, Terms, VarId};
 use rustc_hash::FxHashMap;
@@ -360,9 +360,9 @@ fn refute(unrolling: &Unrolling, wrong: &[Literal], place: &str) -> Result<(), S
     let asked = Literal::fresh("asked");
     unrolling.add(&asked.implies(&Literal::and(wrong.iter().cloned())));
     match unrolling.check(&[asked], Budget::new(None)) {
-        SolverAnswer::Unsat => Ok(()),
-        SolverAnswer::Sat(_) => Err(format!("encoded otherwise {place}")),
-        SolverAnswer::Unknown(reason) => Err(format!("unknown: {reason}")),
+        Ok(None) => Ok(()),
+        Ok(Some(_)) => Err(format!("encoded otherwise {place}")),
+        Err(reason) => Err(format!("unknown: {reason}")),
     }
 }
 

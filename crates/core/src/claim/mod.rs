@@ -44,16 +44,6 @@ pub enum Claim {
     },
 }
 
-impl Claim {
-    /// True if it says that the property is violated.
-    pub fn is_violation(&self) -> bool {
-        match self {
-            Claim::Violated { .. } | Claim::Recurrent { .. } => true,
-            Claim::Clear { .. } | Claim::Unknown { .. } => false,
-        }
-    }
-}
-
 /// The claim of an engine about the reachability of bad states.
 #[derive(Debug)]
 pub enum SafetyClaim {

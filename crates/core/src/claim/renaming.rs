@@ -48,16 +48,20 @@ impl Renaming {
         }
     }
 
+    /// The image of a value of a type.
+    pub fn value(&self, value: &Value, ty: Type) -> Value {
+        match (value, self.values(ty)) {
+            (Value::Enum(index), Some(images)) => Value::Enum(images[*index as usize]),
+            _ => value.clone(),
+        }
+    }
+
     /// The image of a state, given by the automaton states and the locals of its instances.
     pub fn state(&self, model: &Model, state: &[(u32, Vec<Value>)]) -> Vec<(u32, Vec<Value>)> {
         let mut image = state.to_vec();
         for ((automaton, values), instance) in state.iter().zip(model.instance_ids()) {
-            let renamed = model.agent_of(instance).locals.iter().zip(values).map(|(local, value)| {
-                match (value, self.values(local.ty)) {
-                    (Value::Enum(index), Some(images)) => Value::Enum(images[*index as usize]),
-                    _ => value.clone(),
-                }
-            });
+            let locals = model.agent_of(instance).locals.iter();
+            let renamed = locals.zip(values).map(|(local, value)| self.value(value, local.ty));
             image[self.instances[instance.index()] as usize] = (*automaton, renamed.collect());
         }
         image

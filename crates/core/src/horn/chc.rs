@@ -64,17 +64,7 @@ impl<'t> File<'t> {
                 "`assert` and `check-sat` ask the opposite of what `rule` and `query` ask; a file has one of both";
             return self.reader.fault(root, what);
         }
-        let adds = matches!(
-            command,
-            "assert"
-                | "declare-fun"
-                | "declare-const"
-                | "define-fun"
-                | "rule"
-                | "declare-rel"
-                | "declare-var"
-                | "query"
-        );
+        let adds = command == "define-fun" || question.is_some() && command != "check-sat";
         if let Some(last) = self.last.filter(|_| adds) {
             return self
                 .reader
@@ -358,51 +348,8 @@ struct Contents<'t> {
 /// True if solvers know a function or predicate of this name over truth values and integers, though SMT-LIB does not.
 fn is_foreign(name: &str) -> bool {
     const PREFIXES: [&str; 9] = ["str.", "seq.", "re.", "char.", "set.", "bag.", "int.", "complex.", "tuple."];
-    const NAMES: [&str; 44] = [
-        "&&",
-        "^",
-        "^0",
-        "/0",
-        "div0",
-        "mod0",
-        "rem0",
-        "~",
-        "abs",
-        "acos",
-        "acosh",
-        "arccos",
-        "arccosh",
-        "arcsin",
-        "arcsinh",
-        "arctan",
-        "arctan2",
-        "arctanh",
-        "asin",
-        "asinh",
-        "atan",
-        "atan2",
-        "atanh",
-        "case-def",
-        "divisible",
-        "equals",
-        "equiv",
-        "exp",
-        "if",
-        "if_then_else",
-        "iff",
-        "implies",
-        "is_int",
-        "ln",
-        "mkbv",
-        "partial-order",
-        "piecewise-linear-order",
-        "rem",
-        "to_int",
-        "to_real",
-        "tree-order",
-        "linear-order",
-        "int2bv",
-        "bv2nat",
-    ];
-    NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    const NAMES: &str = "&& ^ ^0 /0 div0 mod0 rem0 ~ abs acos acosh arccos arccosh arcsin arcsinh arctan arctan2 arctanh asin asinh \
+        atan atan2 atanh case-def divisible equals equiv exp if if_then_else iff implies is_int ln mkbv \
+        partial-order piecewise-linear-order rem to_int to_real tree-order linear-order int2bv bv2nat";
+    NAMES.split(' ').any(|known| known == name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }

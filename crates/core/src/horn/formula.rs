@@ -4,7 +4,7 @@
 //! innermost binding counts, definitions know their parameters only, and each variable is a leaf of its own, so that none
 //! can be captured.
 
-use super::{Clause, Clauses, Fault, Variable, application, atom};
+use super::{Clauses, Fault, Variable, application, atom};
 use crate::limits::tick;
 use crate::ts::smtlib::expression::{Expression, Expressions, Id};
 use crate::ts::smtlib::read::{Function, term_with};
@@ -175,7 +175,7 @@ impl<'a, 't> Reader<'a, 't> {
     }
 
     /// The Horn clauses that a formula is the conjunction of.
-    fn horn(&mut self, formula: Id) -> Result<Vec<Parts>> {
+    pub fn horn(&mut self, formula: Id) -> Result<Vec<Parts>> {
         let node = self.formula(formula)?;
         let mut taking = Taking { clauses: self.clauses, terms: self.terms, memo: FxHashMap::default() };
         let all = taking.clauses(&node, true)?;
@@ -660,16 +660,4 @@ fn are_opposed(terms: &Terms, conditions: &[Term]) -> bool {
         TermNode::Not(inner) => terms.conjuncts(&[inner]).iter().all(|term| all.contains(term)),
         _ => false,
     })
-}
-
-/// The clauses of a formula of a clause.
-pub fn horn(
-    clauses: &Clauses,
-    marks: &Marks,
-    clause: &Clause,
-    formula: Id,
-    terms: &mut Terms,
-    first: u32,
-) -> Result<Vec<Parts>> {
-    Reader::new(clauses, marks, terms, &clause.variables, first).horn(formula)
 }

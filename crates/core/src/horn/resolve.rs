@@ -1,7 +1,7 @@
 //! Clauses in terms. A predicate without arguments stands for nothing that an engine has to find: where it is the head of
 //! one clause and in the body of another one, both together are a clause without it.
 
-use super::formula::{Atom, Marks, Parts, expected, horn};
+use super::formula::{Atom, Marks, Parts, Reader, expected};
 use super::{Clause, Clauses, Fault, Sort, Statement, Variable};
 use crate::ts::smtlib::expression::Id;
 use crate::ts::smtlib::read::term_of;
@@ -50,7 +50,9 @@ impl ClauseReading {
         };
         let variables: Vec<Term> = (first..).zip(&clause.variables).map(leaf).collect();
         let parts = match &clause.statement {
-            Statement::Formula(formula) => horn(clauses, marks, clause, *formula, terms, first)?,
+            Statement::Formula(formula) => {
+                Reader::new(clauses, marks, terms, &clause.variables, first).horn(*formula)?
+            }
             Statement::Never(predicate) => vec![never(clauses, *predicate, terms, first)],
             Statement::Step { conditions, before, after } => {
                 let mut reader = StepReader::new(clauses, &clause.variables, &variables, terms)?;

@@ -522,6 +522,26 @@ impl Model {
         (0..self.instances.len() as u32).map(InstanceId)
     }
 
+    /// The type of a leaf in the code of an agent type.
+    pub fn leaf_type(&self, agent: &Agent, leaf: CommandLeaf) -> Type {
+        match leaf {
+            CommandLeaf::Local(local) => agent.locals[local.index()].ty,
+            CommandLeaf::Message(message) => self.messages[message.index()].ty,
+            CommandLeaf::Property(property) => self.properties[property.index()].ty,
+            CommandLeaf::Chan => Type::Channel,
+            CommandLeaf::Myself => Type::Location,
+        }
+    }
+
+    /// The type of a leaf of what observations say of data.
+    pub fn data_type(&self, leaf: formula::DataLeaf) -> Type {
+        match leaf {
+            formula::DataLeaf::Message(message) => self.messages[message.index()].ty,
+            formula::DataLeaf::Property(property) => self.properties[property.index()].ty,
+            formula::DataLeaf::Chan => Type::Channel,
+        }
+    }
+
     /// The number of values of a type, if it has finitely many.
     pub fn cardinality(&self, ty: Type) -> Option<u64> {
         match ty {

@@ -42,8 +42,8 @@ use super::rounds::Auxiliary;
 use crate::model::normal::{Literal, Normal};
 use crate::model::subformulas::{Obligation, subformulas};
 use crate::model::{Formula, Model};
-use crate::ts::atoms::{Atoms, Label};
-use crate::ts::system::{Case, Domain, Input, Origin, Parts, System, Variable};
+use crate::ts::atoms::{Atoms, Read};
+use crate::ts::system::{Input, Origin, Parts, System};
 use crate::ts::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -242,18 +242,10 @@ impl<'f> Builder<'f> {
 
     /// A literal as a predicate over the state, or over state and step; variables with one value only do not count.
     fn literal(&mut self, literal: Literal, truth: bool) -> Term {
-        let (holds, is_of_step) = match literal {
-            Literal::State(expr) => (self.atoms.state(&mut self.system, expr), false),
-            Literal::Label(instance, edge) => match self.atoms.label(&mut self.system, instance, edge) {
-                Label::Received(holds) => (holds, false),
-                Label::Taken(holds) => (holds, true),
-            },
-            Literal::Observed(observation) => (self.atoms.observed(&mut self.system, observation), true),
-            Literal::Branching(_) => unreachable!("other runs are looked at by other means"),
-        };
-        let holds = self.system.fold(holds);
-        let holds = if truth { holds } else { self.system.terms_mut().not(holds) };
-        if is_of_step { self.of_step(holds) } else { holds }
+        match self.atoms.literal(&mut self.system, literal, truth) {
+            Read::State(holds) => holds,
+            Read::Step(holds) => self.of_step(holds),
+        }
     }
 
     /// A predicate over steps, with a place for constants. One that is true of every step, or of none, still needs a step:
@@ -427,18 +419,12 @@ fn closure(initially: usize, mentions: &[FxHashSet<usize>]) -> FxHashSet<usize> 
 
 /// Variable, input and rules of an obligation; `needed` are those of which the demand mentions it.
 fn pass_on(parts: &mut Parts, number: usize, bit: Bit, initially: bool, needed: Vec<Term>) {
-    let Parts { terms, variables, inputs, init, constraints, updates, .. } = parts;
-    inputs.push(Input { name: format!("promise-{number}"), count: 2 });
-    variables.push(Variable {
-        name: format!("obligation-{number}"),
-        origin: Origin::Obligation(number as u32),
-        sort: Sort::Bool,
-        domain: Domain::Bool,
-    });
-    init.push(if initially { bit.pending } else { terms.not(bit.pending) });
-    let needed = terms.or(needed);
-    constraints.push(terms.implies(bit.pending, bit.demand));
-    constraints.push(terms.implies(bit.promise, needed));
-    let (yes, no, not_promised) = (terms.bool(true), terms.bool(false), terms.not(bit.promise));
-    updates.push(vec![Case { condition: bit.promise, value: yes }, Case { condition: not_promised, value: no }]);
+    parts.inputs.push(Input { name: format!("promise-{number}"), count: 2 });
+    let name = format!("obligation-{number}");
+    let (pending, id) = parts.add_flag(name, Origin::Obligation(number as u32), initially);
+    assert_eq!(pending, bit.pending);
+    parts.becomes(id, bit.promise);
+    let needed = parts.terms.or(needed);
+    parts.constraints.push(parts.terms.implies(bit.pending, bit.demand));
+    parts.constraints.push(parts.terms.implies(bit.promise, needed));
 }

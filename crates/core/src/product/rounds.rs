@@ -16,8 +16,8 @@
 
 use super::negation::{Negation, Passed};
 use crate::ts::ranking::Ranking;
-use crate::ts::system::{Case, Domain, Origin, Parts, System, Variable};
-use crate::ts::term::{Leaf, Sort, Term, VarId};
+use crate::ts::system::{Origin, Parts, System, Variable};
+use crate::ts::term::{Term, VarId};
 use rustc_hash::FxHashMap;
 
 /// The meaning of a variable that comes after those of the model. All of them are Boolean.
@@ -82,7 +82,7 @@ impl Rounds {
         let goes_on = self.parts.terms.not(self.ends);
         for (id, met) in met {
             let next = self.parts.terms.and([met, goes_on]);
-            self.becomes(id, next);
+            self.parts.becomes(id, next);
         }
     }
 
@@ -100,14 +100,14 @@ impl Rounds {
             let (seen, id) = self.variable(Auxiliary::Seen(number as u32));
             let next = self.parts.terms.or([seen, reached]);
             let next = self.parts.terms.and([next, stays]);
-            self.becomes(id, next);
+            self.parts.becomes(id, next);
             before = seen;
         }
         let mut bad = self.parts.terms.and([before, self.ends]);
         if !components.is_empty() {
             let (broken, id) = self.variable(Auxiliary::Broken);
             let next = self.parts.terms.or([broken, disrespects]);
-            self.becomes(id, next);
+            self.parts.becomes(id, next);
             bad = self.parts.terms.or([bad, broken]);
         }
         (System::new(self.parts), bad, self.added)
@@ -135,26 +135,9 @@ impl Rounds {
 
     /// A variable that is false at first.
     fn variable(&mut self, stands_for: Auxiliary) -> (Term, VarId) {
-        let Parts { terms, variables, init, updates, .. } = &mut self.parts;
-        let id = VarId(variables.len() as u32);
-        let counters = variables.iter().filter(|variable| matches!(variable.origin, Origin::Counter(_))).count() as u32;
-        variables.push(Variable {
-            name: format!("counter-{counters}"),
-            origin: Origin::Counter(counters),
-            sort: Sort::Bool,
-            domain: Domain::Bool,
-        });
-        let variable = terms.leaf(Leaf::Var(id), Sort::Bool, None);
-        init.push(terms.not(variable));
-        updates.push(Vec::new());
+        let is_counter = |variable: &&Variable| matches!(variable.origin, Origin::Counter(_));
+        let counters = self.parts.variables.iter().filter(is_counter).count() as u32;
         self.added.push(stands_for);
-        (variable, id)
-    }
-
-    fn becomes(&mut self, id: VarId, next: Term) {
-        let terms = &mut self.parts.terms;
-        let (yes, no, otherwise) = (terms.bool(true), terms.bool(false), terms.not(next));
-        self.parts.updates[id.0 as usize] =
-            vec![Case { condition: next, value: yes }, Case { condition: otherwise, value: no }];
+        self.parts.add_flag(format!("counter-{counters}"), Origin::Counter(counters), false)
     }
 }

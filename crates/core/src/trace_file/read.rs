@@ -124,8 +124,7 @@ impl Problems {
 
     pub(super) fn state(&mut self, model: &Model, node: &JsonNode, format: Format) -> Option<Parts> {
         self.check_names(model, node, format);
-        let mut parts = Some(Vec::new());
-        for instance in model.instance_ids() {
+        let parts = model.instance_ids().map(|instance| {
             let owner = &model.instances[instance.index()].name;
             let agent = model.agent_of(instance);
             let automaton = self.variable(node, owner, AUTOMATON, format);
@@ -135,13 +134,10 @@ impl Problems {
                 self.value(model, &variable, local.ty)
             });
             let locals: Vec<_> = locals.collect();
-            let part = automaton.zip(locals.into_iter().collect::<Option<Vec<_>>>());
-            parts = parts.zip(part).map(|(mut parts, part)| {
-                parts.push(part);
-                parts
-            });
-        }
-        parts
+            Some((automaton?, locals.into_iter().collect::<Option<_>>()?))
+        });
+        let parts: Vec<_> = parts.collect();
+        parts.into_iter().collect()
     }
 
     fn variable<'d>(

@@ -121,28 +121,18 @@ impl Problems {
 
     fn data(&mut self, model: &Model, node: &JsonNode) -> Option<Vec<(MessageId, Value)>> {
         let node = self.required(node, "data")?;
-        let mut data = Some(Vec::new());
-        for name in self.object(&node)?.keys() {
+        let assigned = self.object(&node)?.keys().map(|name| {
             let field = node.field(name).unwrap_or_else(|| node.clone());
-            let value = match model.messages.iter().position(|variable| variable.name == *name) {
-                Some(index) => {
-                    let value = self.value(model, &field, model.messages[index].ty);
-                    value.map(|value| (MessageId(index as u32), value))
-                }
-                None => {
-                    let names = model.messages.iter().map(|variable| variable.name.clone());
-                    self.report(&field, format!("`{name}` is no message variable: {}", alternatives(names)))
-                }
+            let Some(index) = model.messages.iter().position(|variable| variable.name == *name) else {
+                let names = model.messages.iter().map(|variable| variable.name.clone());
+                return self.report(&field, format!("`{name}` is no message variable: {}", alternatives(names)));
             };
-            data = data.zip(value).map(|(mut data, value)| {
-                data.push(value);
-                data
-            });
-        }
-        data.map(|mut data| {
-            data.sort_by_key(|(message, _)| *message);
-            data
-        })
+            Some((MessageId(index as u32), self.value(model, &field, model.messages[index].ty)?))
+        });
+        let assigned: Vec<_> = assigned.collect();
+        let mut data = assigned.into_iter().collect::<Option<Vec<_>>>()?;
+        data.sort_by_key(|(message, _)| *message);
+        Some(data)
     }
 
     fn participant(&mut self, model: &Model, node: &JsonNode, role: &str) -> Option<(InstanceId, EdgeId)> {

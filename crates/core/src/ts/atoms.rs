@@ -7,6 +7,7 @@ use super::observe;
 use super::system::{EventKind, Origin, System};
 use super::term::Term;
 use crate::model::formula::StateLeaf;
+use crate::model::normal::Literal;
 use crate::model::{EdgeId, Expr, Formula, InstanceId, Model, Observation};
 use rustc_hash::FxHashSet;
 
@@ -16,13 +17,13 @@ pub struct Atoms<'m> {
     expressions: Expressions<'m>,
 }
 
-/// When a label of a command is true.
+/// When something that a formula reads is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Label {
-    /// Of a receive: over the state.
-    Received(Term),
-    /// Of any other command: over the state and the step from there.
-    Taken(Term),
+pub enum Read {
+    /// Over the state.
+    State(Term),
+    /// Over the state and the step from there.
+    Step(Term),
 }
 
 impl<'m> Atoms<'m> {
@@ -31,12 +32,30 @@ impl<'m> Atoms<'m> {
         Atoms { model, expressions: Expressions::new(model) }
     }
 
-    /// The label of a command. The system has a history variable for a receive whose label occurs in specs
-    /// ([`super::history::base_system`]).
-    pub fn label(&self, system: &mut System, instance: InstanceId, edge: EdgeId) -> Label {
+    /// A literal, or its negation; variables with one value only do not count.
+    pub fn literal(&self, system: &mut System, literal: Literal, truth: bool) -> Read {
+        let read = match literal {
+            Literal::State(expr) => Read::State(self.state(system, expr)),
+            Literal::Label(instance, edge) => self.label(system, instance, edge),
+            Literal::Observed(observation) => Read::Step(self.observed(system, observation)),
+            Literal::Branching(_) => unreachable!("other runs are looked at by other means"),
+        };
+        let mut folded = |holds: Term| {
+            let holds = system.fold(holds);
+            if truth { holds } else { system.terms_mut().not(holds) }
+        };
+        match read {
+            Read::State(holds) => Read::State(folded(holds)),
+            Read::Step(holds) => Read::Step(folded(holds)),
+        }
+    }
+
+    /// The label of a command: of a receive it is over the state. The system has a history variable for a receive whose label
+    /// occurs in specs ([`super::history::base_system`]).
+    pub fn label(&self, system: &mut System, instance: InstanceId, edge: EdgeId) -> Read {
         match system.find(Origin::Received(instance, edge)) {
-            Some(received) => Label::Received(system.var_term(received)),
-            None => Label::Taken(taken(system, instance, edge)),
+            Some(received) => Read::State(system.var_term(received)),
+            None => Read::Step(taken(system, instance, edge)),
         }
     }
 
@@ -105,66 +124,39 @@ pub struct Atom {
 /// The state atoms and observations of a formula, each once. Labels are not among them: they follow from
 /// the choices of a run.
 pub fn atoms(model: &Model, system: &mut System, formula: &Formula) -> Vec<Atom> {
-    collected(model, system, formula, false)
+    let all = atoms_and_labels(model, system, formula).into_iter();
+    all.filter(|atom| !matches!(atom.formula, Formula::Label(..))).collect()
 }
 
 /// The same, and the labels.
 pub fn atoms_and_labels(model: &Model, system: &mut System, formula: &Formula) -> Vec<Atom> {
-    collected(model, system, formula, true)
-}
-
-fn collected(model: &Model, system: &mut System, formula: &Formula, labels: bool) -> Vec<Atom> {
-    let (known, atoms) = (FxHashSet::default(), Vec::new());
-    let mut collector = Collector { of: Atoms::new(model), system, labels, known, atoms };
-    collector.collect(formula);
-    collector.atoms
-}
-
-/// A state expression as a term of the system.
-pub fn state_predicate(model: &Model, system: &mut System, expr: &Expr<StateLeaf>) -> Term {
-    Atoms::new(model).state(system, expr)
-}
-
-struct Collector<'a> {
-    of: Atoms<'a>,
-    system: &'a mut System,
-    /// True if labels are collected as well.
-    labels: bool,
-    known: FxHashSet<Formula>,
-    atoms: Vec<Atom>,
-}
-
-impl Collector<'_> {
-    fn collect(&mut self, formula: &Formula) {
-        match formula {
-            Formula::Atom(Expr::Const(_)) => {}
-            Formula::Atom(expr) => {
-                let term = self.of.state(self.system, expr);
-                self.add(formula.clone(), term);
+    let (of, mut known, mut atoms) = (Atoms::new(model), FxHashSet::default(), Vec::new());
+    formula.for_each_part(&mut |part| {
+        let term = match part {
+            Formula::Atom(Expr::Const(_)) => return true,
+            Formula::Atom(expr) => of.state(system, expr),
+            Formula::Observed(observation) => of.observed(system, observation),
+            Formula::Label(instance, edge) => {
+                let (Read::State(term) | Read::Step(term)) = of.label(system, *instance, *edge);
+                term
             }
-            Formula::Observed(observation) => {
-                let term = self.of.observed(self.system, observation);
-                self.add(formula.clone(), term);
-            }
-            Formula::Label(instance, edge) if self.labels => {
-                let (Label::Received(term) | Label::Taken(term)) = self.of.label(self.system, *instance, *edge);
-                self.add(formula.clone(), term);
-            }
-            Formula::Label(..)
-            | Formula::Not(_)
+            Formula::Not(_)
             | Formula::And(_)
             | Formula::Or(_)
             | Formula::Iff(..)
             | Formula::Next(_)
             | Formula::Until(..)
-            | Formula::Branching(_) => {}
+            | Formula::Branching(_) => return true,
+        };
+        if known.insert(part.clone()) {
+            atoms.push(Atom { formula: part.clone(), term });
         }
-        formula.for_each_child(&mut |child| self.collect(child));
-    }
+        true
+    });
+    atoms
+}
 
-    fn add(&mut self, formula: Formula, term: Term) {
-        if self.known.insert(formula.clone()) {
-            self.atoms.push(Atom { formula, term });
-        }
-    }
+/// A state expression as a term of the system.
+pub fn state_predicate(model: &Model, system: &mut System, expr: &Expr<StateLeaf>) -> Term {
+    Atoms::new(model).state(system, expr)
 }

@@ -76,19 +76,7 @@ impl<'m> Expressions<'m> {
     /// The automaton state of an instance.
     pub fn automaton(&self, terms: &mut Terms, instance: InstanceId) -> Term {
         let sort = Sort::Enum(self.model.agent_of(instance).states);
-        terms.leaf(Leaf::Var(VarId(self.first_variable[instance.index()])), sort, None)
-    }
-
-    /// The automaton state of an instance as an integer.
-    fn automaton_number(&self, terms: &mut Terms, instance: InstanceId) -> Term {
-        let automaton = self.automaton(terms, instance);
-        let count = self.model.agent_of(instance).states;
-        let last = terms.int(count - 1);
-        (0..count - 1).rev().fold(last, |rest, state| {
-            let value = terms.constant_of_enum(state, count);
-            let (here, number) = (terms.eq(automaton, value), terms.int(state));
-            terms.ite(here, number, rest)
-        })
+        terms.leaf(Leaf::Var(self.first_variable(instance)), sort, None)
     }
 
     /// A local of an instance.
@@ -105,7 +93,8 @@ impl<'m> Expressions<'m> {
 
     /// An expression of a command in a scope. The model was checked: whatever is read exists.
     pub fn command(&self, terms: &mut Terms, expr: &Expr<CommandLeaf>, scope: Scope) -> Term {
-        let ty = |leaf: &CommandLeaf| self.leaf_type(leaf, scope.instance);
+        let agent = self.model.agent_of(scope.instance);
+        let ty = |leaf: &CommandLeaf| self.model.leaf_type(agent, *leaf);
         lower_expr(terms, self.model, expr, &ty, &mut |terms, leaf| match *leaf {
             CommandLeaf::Local(local) => self.local(terms, scope.instance, local),
             CommandLeaf::Myself => self.location(terms, scope.instance),
@@ -208,7 +197,10 @@ impl<'m> Expressions<'m> {
         };
         lower_expr(terms, self.model, expr, &ty, &mut |terms, leaf| match *leaf {
             StateLeaf::Local(instance, local) => self.local(terms, instance, local),
-            StateLeaf::Automaton(instance) => self.automaton_number(terms, instance),
+            StateLeaf::Automaton(instance) => {
+                let automaton = self.automaton(terms, instance);
+                terms.number_of(automaton)
+            }
             StateLeaf::Total(id) => self.total(terms, id),
             StateLeaf::Deadlock | StateLeaf::Enabled(..) => possible[leaf],
         })
@@ -228,17 +220,6 @@ impl<'m> Expressions<'m> {
                     list.iter().find(|(other, _)| *other == id).expect("every property that is read has a value");
                 *value
             }
-        }
-    }
-
-    /// The type of a leaf of a command of an instance.
-    fn leaf_type(&self, leaf: &CommandLeaf, instance: InstanceId) -> Type {
-        match leaf {
-            CommandLeaf::Local(local) => self.model.agent_of(instance).locals[local.index()].ty,
-            CommandLeaf::Message(id) => self.model.messages[id.index()].ty,
-            CommandLeaf::Property(id) => self.model.properties[id.index()].ty,
-            CommandLeaf::Chan => Type::Channel,
-            CommandLeaf::Myself => Type::Location,
         }
     }
 

@@ -2,10 +2,9 @@
 //! there was taken by it (`docs/logic.md#labels`).
 
 use super::lower::lower;
-use super::system::{Case, Domain, Origin, Parts, System, Variable, event_is};
-use super::term::{Leaf, Sort, VarId};
+use super::system::{Origin, Parts, System, event_is};
 use crate::model::{EdgeId, Formula, InstanceId, Model};
-use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 /// The transition system of a model with what its specs need, before any simplification.
 pub fn base_system(model: &Model) -> System {
@@ -14,22 +13,18 @@ pub fn base_system(model: &Model) -> System {
 
 /// The receives whose labels occur in the specs of a model.
 fn receive_labels(model: &Model) -> Vec<(InstanceId, EdgeId)> {
-    let mut labels = FxHashSet::default();
+    let mut labels = BTreeSet::new();
     for spec in &model.specs {
-        collect_receive_labels(model, &spec.formula, &mut labels);
+        spec.formula.for_each_part(&mut |part| {
+            if let Formula::Label(instance, edge) = part
+                && model.is_receive(*instance, *edge)
+            {
+                labels.insert((*instance, *edge));
+            }
+            true
+        });
     }
-    let mut labels: Vec<_> = labels.into_iter().collect();
-    labels.sort_unstable();
-    labels
-}
-
-fn collect_receive_labels(model: &Model, formula: &Formula, labels: &mut FxHashSet<(InstanceId, EdgeId)>) {
-    if let Formula::Label(instance, edge) = formula
-        && model.is_receive(*instance, *edge)
-    {
-        labels.insert((*instance, *edge));
-    }
-    formula.for_each_child(&mut |child| collect_receive_labels(model, child, labels));
+    labels.into_iter().collect()
 }
 
 /// Adds a variable per receive, after those that the system has. Nothing but properties reads them.
@@ -52,18 +47,8 @@ fn add(parts: &mut Parts, model: &Model, receiver: InstanceId, edge: EdgeId) {
         }
     }
     let taken = terms.or(ways);
-    let not_taken = terms.not(taken);
-    let id = VarId(parts.variables.len() as u32);
-    let variable = terms.leaf(Leaf::Var(id), Sort::Bool, None);
-    parts.init.push(terms.not(variable));
-    let (yes, no) = (terms.bool(true), terms.bool(false));
-    parts.updates.push(vec![Case { condition: taken, value: yes }, Case { condition: not_taken, value: no }]);
     let label = model.agent_of(receiver).edges[edge.index()].label.as_deref().unwrap_or("receive");
     let name = format!("{}-{label}", model.instances[receiver.index()].name);
-    parts.variables.push(Variable {
-        name,
-        origin: Origin::Received(receiver, edge),
-        sort: Sort::Bool,
-        domain: Domain::Bool,
-    });
+    let (_, id) = parts.add_flag(name, Origin::Received(receiver, edge), false);
+    parts.becomes(id, taken);
 }

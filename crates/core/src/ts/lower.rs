@@ -128,11 +128,7 @@ impl<'m> Lowering<'m> {
     /// That the value fits the declared type.
     pub(super) fn fits(&mut self, value: Term, ty: Type) -> Term {
         match ty {
-            Type::Range(low, high) => {
-                let (low, high) = (self.terms.int(low), self.terms.int(high));
-                let (above, below) = (self.terms.le(low, value), self.terms.le(value, high));
-                self.terms.and([above, below])
-            }
+            Type::Range(low, high) => Domain::Range(low, high).contains(&mut self.terms, value, Sort::Int),
             _ => self.terms.bool(true),
         }
     }
@@ -408,7 +404,10 @@ impl<'m> Lowering<'m> {
         let mut memo = FxHashMap::default();
         let mut resolve = |terms: &mut Terms, term: Term| {
             let mut replace = |terms: &mut Terms, leaf: Leaf| {
-                choice_inputs.get(&leaf).map(|&(input, count)| choice_as_int(terms, input, count))
+                // As an integer, so that comparisons with constants fold to comparisons of the input.
+                let &(input, count) = choice_inputs.get(&leaf)?;
+                let chosen = terms.leaf(Leaf::Input(input), Sort::Enum(count), None);
+                Some(terms.number_of(chosen))
             };
             terms.substitute(term, &mut replace, &mut memo)
         };
@@ -460,17 +459,6 @@ struct ReceiverPart {
 /// input of a finished system can be.
 fn choice_placeholder(receiver: InstanceId) -> Leaf {
     Leaf::Input(InputId(u32::MAX - receiver.0))
-}
-
-/// The choice as an integer, so that comparisons with constants fold to comparisons of the input.
-fn choice_as_int(terms: &mut Terms, input: InputId, count: u32) -> Term {
-    let leaf = terms.leaf(Leaf::Input(input), Sort::Enum(count), None);
-    let last = terms.int(count - 1);
-    (0..count - 1).rev().fold(last, |rest, option| {
-        let value = terms.constant_of_enum(option, count);
-        let (this, number) = (terms.eq(leaf, value), terms.int(option));
-        terms.ite(this, number, rest)
-    })
 }
 
 fn add_case(cases: &mut Vec<(Term, Vec<Term>)>, condition: Term, value: Term, terms: &Terms) {

@@ -3,10 +3,9 @@
 use super::expressions::{Data, Expressions, Properties, Scope, constant, lower_binary, lower_expr};
 use super::system::{EventKind, System};
 use super::term::{Term, Terms};
+use crate::model::eval::value::domain;
 use crate::model::formula::{DataLeaf, Role};
-use crate::model::{
-    Action, CommandLeaf, EdgeId, Expr, GetTarget, InstanceId, Model, Observation, PropertyId, Type, Value,
-};
+use crate::model::{Action, CommandLeaf, EdgeId, Expr, GetTarget, InstanceId, Model, Observation, PropertyId, Type};
 use rustc_hash::FxHashMap;
 
 /// When the current step is observed. No stutter is, whatever the observation says.
@@ -147,11 +146,7 @@ impl<'m> EventView<'m> {
             Allowed::Satisfying(..) => Properties::Assigned(assigned),
             Allowed::RelabellingOf(supplier) => Properties::Of(supplier),
         };
-        let leaf_type = |leaf: &DataLeaf| match leaf {
-            DataLeaf::Message(id) => self.model.messages[id.index()].ty,
-            DataLeaf::Property(id) => self.model.properties[id.index()].ty,
-            DataLeaf::Chan => Type::Channel,
-        };
+        let leaf_type = |leaf: &DataLeaf| self.model.data_type(*leaf);
         lower_expr(terms, self.model, expr, &leaf_type, &mut |terms, leaf| match *leaf {
             DataLeaf::Message(id) => self.data.iter().find(|(other, _)| *other == id).expect("not missing").1,
             DataLeaf::Property(id) => self.expressions.property(terms, id, properties),
@@ -191,7 +186,8 @@ fn assignments(
     let mut all = vec![Vec::new()];
     for id in ids {
         let ty = model.properties[id.index()].ty;
-        let values: Vec<Term> = values_of(model, ty).map(|value| constant(terms, model, &value, ty)).collect();
+        let values = domain(model, ty).expect("quantified property variables are of finite types");
+        let values: Vec<Term> = values.map(|value| constant(terms, model, &value, ty)).collect();
         let extend = |partial: &Vec<(PropertyId, Term)>| {
             let partial = partial.clone();
             values.clone().into_iter().map(move |value| [partial.as_slice(), &[(id, value)]].concat())
@@ -199,17 +195,4 @@ fn assignments(
         all = all.iter().flat_map(extend).collect();
     }
     all
-}
-
-/// All values of a finite type.
-fn values_of(model: &Model, ty: Type) -> Box<dyn Iterator<Item = Value>> {
-    match ty {
-        Type::Bool => Box::new([false, true].into_iter().map(Value::Bool)),
-        Type::Range(low, high) => Box::new((low..=high).map(Value::int)),
-        Type::Int => unreachable!("quantified property variables are of finite types"),
-        Type::Enum(_) | Type::Channel | Type::Location => {
-            let count = model.cardinality(ty).expect("enums are finite") as u32;
-            Box::new((0..count).map(Value::Enum))
-        }
-    }
 }

@@ -4,8 +4,9 @@
 //! of such steps the first component decreases finitely often, from then on the second one, and so on: so all but
 //! finitely many steps leave all components as they are.
 
-use super::system::{Case, Parts};
-use super::term::{Leaf, Term, TermNode, Terms, VarId};
+use super::system::Parts;
+use super::term::{Leaf, Term, TermNode, Terms};
+use dashu_int::IBig;
 use rustc_hash::FxHashMap;
 
 /// Integer terms over the state, the most significant one first.
@@ -18,97 +19,56 @@ pub struct Ranking {
     pub components: Vec<Term>,
 }
 
-/// The effect of a step on a ranking, over state and inputs.
+/// The effect of a step on a component, over state and inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct Change {
-    /// Some component changes.
+    /// It changes.
     pub changes: Term,
-    /// The first one that changes grows, or was negative.
+    /// It grows, or changes and was negative.
     pub violates: Term,
 }
 
 impl Parts {
-    /// The effect of steps on these components.
-    pub fn change(&mut self, components: &[Term]) -> Change {
-        let mut after = AfterStep { parts: self, memo: FxHashMap::default() };
-        let deltas: Vec<Term> = components.iter().map(|&component| after.difference(component)).collect();
+    /// The effect of steps on a component.
+    pub fn change(&mut self, component: Term) -> Change {
+        let delta = self.growth(component, &mut FxHashMap::default());
         let terms = &mut self.terms;
         let zero = terms.int(0);
-        let (mut changes, mut violates) = (Vec::new(), Vec::new());
-        for (&component, delta) in components.iter().zip(deltas) {
-            let same_before = terms.or(changes.iter().copied());
-            let same_before = terms.not(same_before);
-            let (grows, shrinks) = (terms.lt(zero, delta), terms.lt(delta, zero));
-            let negative = terms.lt(component, zero);
-            let below = terms.and([shrinks, negative]);
-            let wrong = terms.or([grows, below]);
-            violates.push(terms.and([same_before, wrong]));
-            changes.push(terms.or([grows, shrinks]));
-        }
-        Change { changes: terms.or(changes), violates: terms.or(violates) }
+        let (grows, shrinks, negative) = (terms.lt(zero, delta), terms.lt(delta, zero), terms.lt(component, zero));
+        let below = terms.and([shrinks, negative]);
+        Change { changes: terms.or([grows, shrinks]), violates: terms.or([grows, below]) }
     }
-}
 
-/// Terms after a step, in terms of the state before and the inputs.
-struct AfterStep<'p> {
-    parts: &'p mut Parts,
-    memo: FxHashMap<Term, Term>,
-}
-
-impl AfterStep<'_> {
     /// By how much a term grows. Sums are taken apart, so that what a step adds to a variable stays small.
-    fn difference(&mut self, term: Term) -> Term {
-        match self.parts.terms.node(term).clone() {
+    fn growth(&mut self, term: Term, memo: &mut FxHashMap<Term, Term>) -> Term {
+        match self.terms.node(term).clone() {
             TermNode::Leaf(Leaf::Var(id)) => {
-                let grown = |terms: &mut Terms, value| terms.sub(value, term);
-                let unchanged = self.parts.terms.int(0);
-                by_case(&mut self.parts.terms, &self.parts.updates[id.0 as usize], grown, unchanged)
+                let Parts { terms, updates, .. } = self;
+                let unchanged = terms.int(0);
+                updates[id.0 as usize].iter().fold(unchanged, |otherwise, case| {
+                    let grown = terms.sub(case.value, term);
+                    terms.ite(case.condition, grown, otherwise)
+                })
             }
             TermNode::Sum(_, list) => {
-                let mut sum = self.parts.terms.int(0);
-                for (factor, x) in list.iter() {
-                    let factor = self.parts.terms.int(factor.clone());
-                    let difference = self.difference(*x);
-                    let summand = self.parts.terms.mul(factor, difference);
-                    sum = self.parts.terms.add(sum, summand);
-                }
-                sum
+                let growth = |(factor, x)| (factor, self.growth(x, memo));
+                let list: Vec<(IBig, Term)> = list.into_iter().map(growth).collect();
+                self.terms.linear(&list)
             }
             _ => {
-                let after = self.of(term);
-                self.parts.terms.sub(after, term)
+                let after = self.after(term, memo);
+                self.terms.sub(after, term)
             }
         }
     }
-
-    /// The term after the step.
-    fn of(&mut self, term: Term) -> Term {
-        let Parts { terms, updates, variables, .. } = &mut *self.parts;
-        let mut next = |terms: &mut Terms, leaf: Leaf| match leaf {
-            Leaf::Var(VarId(id)) => {
-                let unchanged = terms.leaf(leaf, variables[id as usize].sort, None);
-                Some(by_case(terms, &updates[id as usize], |_, value| value, unchanged))
-            }
-            Leaf::Input(_) => None,
-        };
-        terms.substitute(term, &mut next, &mut self.memo)
-    }
-}
-
-/// Something of the new value of a variable, by the cases of its update.
-fn by_case(terms: &mut Terms, cases: &[Case], of: impl Fn(&mut Terms, Term) -> Term, unchanged: Term) -> Term {
-    cases.iter().fold(unchanged, |otherwise, case| {
-        let value = of(terms, case.value);
-        terms.ite(case.condition, value, otherwise)
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::Value;
-    use crate::ts::system::{Domain, EVENT, Event, EventKind, Input, Origin, System, Variable, event_is};
-    use crate::ts::term::Sort;
+    use crate::ts::system::{Case, Domain, EVENT, Event, EventKind, Input, Origin, System, Variable, event_is};
+    use crate::ts::term::{Sort, VarId};
     use crate::ts::valuation::Valuation;
 
     /// An integer that shrinks by one and a Boolean that flips, in turn or together: event 0 shrinks, event 1
@@ -139,24 +99,19 @@ mod tests {
         }
     }
 
-    /// The values of components, and the terms of their change, by hand and by term.
-    fn assert_change(components: &dyn Fn(&mut Parts) -> Vec<Term>) {
+    /// The values of a component, and the terms of its change, by hand and by term.
+    fn assert_change(component: &dyn Fn(&mut Parts) -> Term) {
         let mut parts = parts();
-        let components = components(&mut parts);
-        let Change { changes, violates } = parts.change(&components);
+        let component = component(&mut parts);
+        let Change { changes, violates } = parts.change(component);
         let system = System::new(parts);
         for (n, b, event) in (-2..=2).flat_map(|n| (0..8).map(move |rest| (n, rest % 2 == 0, rest / 2))) {
             let mut before = Valuation::new(vec![Value::int(n), Value::Bool(b)], vec![event]);
             let mut after = Valuation::new(system.successor(&mut before), Vec::new());
-            let values = |valuation: &mut Valuation, &component: &Term| match valuation.value(system.terms(), component)
-            {
-                Value::Int(value) => value,
-                other => panic!("{other:?} is no integer"),
-            };
-            let pairs = components.iter().map(|c| (values(&mut before, c), values(&mut after, c)));
-            let first = pairs.collect::<Vec<_>>().into_iter().find(|(old, new)| old != new);
-            assert_eq!(before.holds(system.terms(), changes), first.is_some(), "{n} {b} {event}");
-            let wrong = first.is_some_and(|(old, new)| new > old || old < 0.into());
+            let [old, new] =
+                [&mut before, &mut after].map(|valuation| valuation.value(system.terms(), component).into_int());
+            assert_eq!(before.holds(system.terms(), changes), old != new, "{n} {b} {event}");
+            let wrong = new > old || new != old && old < 0.into();
             assert_eq!(before.holds(system.terms(), violates), wrong, "{n} {b} {event}");
         }
         assert_eq!(system.inputs()[EVENT.0 as usize].count, 4);
@@ -170,13 +125,12 @@ mod tests {
             let (one, zero) = (parts.terms.int(1), parts.terms.int(0));
             parts.terms.ite(b, one, zero)
         };
-        assert_change(&|parts| vec![n(parts)]);
-        assert_change(&|parts| vec![flag(parts), n(parts)]);
-        assert_change(&|parts| vec![n(parts), flag(parts)]);
+        assert_change(&n);
+        assert_change(&flag);
         assert_change(&|parts| {
             let (n, flag) = (n(parts), flag(parts));
             let (sum, opposite, below) = (parts.terms.add(n, flag), parts.terms.sub(flag, n), parts.terms.le(n, flag));
-            vec![parts.terms.ite(below, opposite, sum)]
+            parts.terms.ite(below, opposite, sum)
         });
     }
 }

@@ -11,17 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A Boolean or integer term as an expression; nothing if it reads what is not the model's, or has a
 /// conditional in it. `terms` may have grown out of the system's arena.
 pub fn state_expr(system: &System, terms: &Terms, term: Term) -> Option<Expr<StateLeaf>> {
-    expression(system, terms, term, &|origin| match origin {
-        Origin::Automaton(instance) => Some(StateLeaf::Automaton(instance)),
-        Origin::Local(instance, local) => Some(StateLeaf::Local(instance, local)),
-        Origin::Total(id) => Some(StateLeaf::Total(id)),
-        Origin::Received(..)
-        | Origin::Obligation(_)
-        | Origin::Counter(_)
-        | Origin::Number
-        | Origin::Argument(_)
-        | Origin::Free(_) => None,
-    })
+    expression(system, terms, term, &Origin::leaf)
 }
 
 /// The same over leaves that variables are given.

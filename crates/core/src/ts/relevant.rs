@@ -2,14 +2,14 @@
 
 use super::system::{Domain, System};
 use super::term::{Leaf, Term, TermNode, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// The variables that the roots depend on, also through steps and through the initial condition; and the
 /// conjuncts of the initial condition without those that only fix some other variable.
 pub fn relevant(system: &System, roots: impl IntoIterator<Item = Term>) -> (Vec<VarId>, Vec<Term>) {
     let init = system.terms().conjuncts(system.init());
     let mut occurrences: FxHashMap<VarId, usize> = FxHashMap::default();
-    let read: Vec<Vec<VarId>> = init.iter().map(|&term| variables_of(system, term)).collect();
+    let read: Vec<Vec<VarId>> = init.iter().map(|&term| system.terms().variables(term)).collect();
     read.iter().flatten().for_each(|&id| *occurrences.entry(id).or_default() += 1);
     let independent = |index: usize| match read[index][..] {
         [only] => occurrences[&only] == 1 && is_satisfiable_literal(system, init[index]),
@@ -28,20 +28,10 @@ pub fn lasting(system: &System, root: Term) -> Vec<Term> {
     let constant = |id: &VarId| system.update(*id).is_empty() && !system.variable(*id).is_free();
     let cone = system.cone([root], &[]);
     let lasts = |&term: &Term| {
-        let read = variables_of(system, term);
+        let read = system.terms().variables(term);
         read.iter().all(constant) && read.iter().any(|id| cone.contains(id))
     };
     system.terms().conjuncts(system.init()).into_iter().filter(lasts).collect()
-}
-
-fn variables_of(system: &System, term: Term) -> Vec<VarId> {
-    let mut found = Vec::new();
-    system.terms().collect_leaves(term, &mut FxHashSet::default(), &mut |leaf| {
-        if let Leaf::Var(id) = leaf {
-            found.push(id);
-        }
-    });
-    found
 }
 
 /// A Boolean variable, its negation, or `variable = value` with a value of its domain.

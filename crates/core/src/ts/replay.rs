@@ -10,19 +10,11 @@ impl System {
     /// The values of all variables in a state of the model, given those of automaton states (as integers), locals and
     /// totals. Variables that only properties or proofs add to a system are false.
     pub fn values_of(&self, value: impl Fn(StateLeaf) -> Value) -> Vec<Value> {
-        let of = |origin: Origin| match origin {
-            Origin::Automaton(instance) => match value(StateLeaf::Automaton(instance)) {
-                Value::Int(state) => Value::Enum(u32::try_from(&state).expect("automaton states are small")),
-                other => panic!("{other:?} is no automaton state"),
-            },
-            Origin::Local(instance, local) => value(StateLeaf::Local(instance, local)),
-            Origin::Received(..)
-            | Origin::Obligation(_)
-            | Origin::Counter(_)
-            | Origin::Number
-            | Origin::Argument(_)
-            | Origin::Free(_) => Value::Bool(false),
-            Origin::Total(id) => value(StateLeaf::Total(id)),
+        let of = |origin: Origin| match (origin, origin.leaf().map(&value)) {
+            (Origin::Automaton(_), Some(state)) => {
+                Value::Enum(u32::try_from(&state.into_int()).expect("automaton states are small"))
+            }
+            (_, value) => value.unwrap_or(Value::Bool(false)),
         };
         self.variables().iter().map(|variable| of(variable.origin)).collect()
     }

@@ -11,6 +11,7 @@
 use super::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use super::valuation::Valuation;
 use crate::model::eval::{Choice, Trace};
+use crate::model::formula::StateLeaf;
 use crate::model::{EdgeId, InstanceId, LocalId, TotalId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -39,6 +40,23 @@ pub enum Origin {
     Argument(u32),
     /// Free: every step may give it any value of its domain. It stands for what a step chooses besides its event.
     Free(u32),
+}
+
+impl Origin {
+    /// The leaf of state formulas that the variable is, if it is one of the model.
+    pub fn leaf(self) -> Option<StateLeaf> {
+        match self {
+            Origin::Automaton(instance) => Some(StateLeaf::Automaton(instance)),
+            Origin::Local(instance, local) => Some(StateLeaf::Local(instance, local)),
+            Origin::Total(id) => Some(StateLeaf::Total(id)),
+            Origin::Received(..)
+            | Origin::Obligation(_)
+            | Origin::Counter(_)
+            | Origin::Number
+            | Origin::Argument(_)
+            | Origin::Free(_) => None,
+        }
+    }
 }
 
 /// The values that a variable can take: a fact about every reachable state.
@@ -90,6 +108,20 @@ impl Domain {
             }
             Domain::Bool | Domain::Unbounded => terms.bool(true),
         }
+    }
+
+    /// The values, if they are listed: 0 and 1 are the truth values.
+    pub fn listed(&self) -> Option<&[i64]> {
+        match self {
+            Domain::Bool => Some(&[0, 1]),
+            Domain::Finite(values) => Some(values),
+            Domain::Range(..) | Domain::Unbounded => None,
+        }
+    }
+
+    /// The value, if there is just one.
+    pub fn only(&self) -> Option<i64> {
+        if let Some([only]) = self.listed() { Some(*only) } else { None }
     }
 
     /// The least and greatest value, for integers with bounds.
@@ -254,6 +286,23 @@ pub struct Parts {
 }
 
 impl Parts {
+    /// Adds a truth value, with its variable, which has no update yet.
+    pub fn add_flag(&mut self, name: String, origin: Origin, initially: bool) -> (Term, VarId) {
+        let id = VarId(self.variables.len() as u32);
+        let flag = self.terms.leaf(Leaf::Var(id), Sort::Bool, None);
+        self.variables.push(Variable { name, origin, sort: Sort::Bool, domain: Domain::Bool });
+        self.init.push(if initially { flag } else { self.terms.not(flag) });
+        self.updates.push(Vec::new());
+        (flag, id)
+    }
+
+    /// A truth value becomes what a condition over state and inputs is in each step.
+    pub fn becomes(&mut self, id: VarId, next: Term) {
+        let (yes, no, otherwise) = (self.terms.bool(true), self.terms.bool(false), self.terms.not(next));
+        self.updates[id.0 as usize] =
+            vec![Case { condition: next, value: yes }, Case { condition: otherwise, value: no }];
+    }
+
     /// A term in the next state, over this one and the inputs.
     pub fn after(&mut self, term: Term, memo: &mut FxHashMap<Term, Term>) -> Term {
         let Parts { terms, variables, updates, .. } = self;
@@ -355,15 +404,10 @@ impl System {
     /// The term with every variable that has one value only replaced by that value.
     pub fn fold(&mut self, term: Term) -> Term {
         let Parts { terms, variables, .. } = &mut self.parts;
-        let mut replace = |terms: &mut Terms, leaf: Leaf| match leaf {
-            Leaf::Var(id) => {
-                let variable = &variables[id.0 as usize];
-                match &variable.domain {
-                    Domain::Finite(values) if values.len() == 1 => Some(terms.numbered(values[0], variable.sort)),
-                    _ => None,
-                }
-            }
-            Leaf::Input(_) => None,
+        let mut replace = |terms: &mut Terms, leaf: Leaf| {
+            let Leaf::Var(id) = leaf else { return None };
+            let variable = &variables[id.0 as usize];
+            variable.domain.only().map(|number| terms.numbered(number, variable.sort))
         };
         terms.substitute(term, &mut replace, &mut FxHashMap::default())
     }
@@ -467,17 +511,13 @@ impl System {
             work.extend(self.update(*id).iter().flat_map(|case| [case.condition, case.value]));
         }
         while let Some(term) = work.pop() {
-            let mut found = Vec::new();
             self.parts.terms.collect_leaves(term, &mut seen, &mut |leaf| {
-                if let Leaf::Var(id) = leaf {
-                    found.push(id);
-                }
-            });
-            for id in found {
-                if !std::mem::replace(&mut in_cone[id.0 as usize], true) {
+                if let Leaf::Var(id) = leaf
+                    && !std::mem::replace(&mut in_cone[id.0 as usize], true)
+                {
                     work.extend(self.update(id).iter().flat_map(|case| [case.condition, case.value]));
                 }
-            }
+            });
         }
         self.var_ids().filter(|id| in_cone[id.0 as usize]).collect()
     }

@@ -121,11 +121,6 @@ impl Terms {
         self.nodes.len()
     }
 
-    /// True if the other arena has all terms of this one, at the same ids.
-    pub fn is_beginning_of(&self, other: &Terms) -> bool {
-        other.nodes.starts_with(&self.nodes)
-    }
-
     /// Operator and operands of a term.
     pub fn node(&self, term: Term) -> &TermNode {
         &self.nodes[term.0 as usize]
@@ -195,6 +190,17 @@ impl Terms {
     /// The constant of a sort with a number.
     pub fn numbered(&mut self, number: i64, sort: Sort) -> Term {
         self.constant(&sort.value(number), sort)
+    }
+
+    /// The number of a term of a finite sort, as an integer; integers as they are.
+    pub fn number_of(&mut self, term: Term) -> Term {
+        let Sort::Enum(count) = self.sort(term) else { return term };
+        let last = self.int(count - 1);
+        (0..count - 1).rev().fold(last, |rest, value| {
+            let (constant, number) = (self.constant_of_enum(value, count), self.int(value));
+            let here = self.eq(term, constant);
+            self.ite(here, number, rest)
+        })
     }
 
     /// The value of a constant.
@@ -464,7 +470,7 @@ impl Terms {
     }
 
     /// The sum of `coefficient * term` in normal form.
-    fn linear(&mut self, summands: &[(IBig, Term)]) -> Term {
+    pub fn linear(&mut self, summands: &[(IBig, Term)]) -> Term {
         let mut constant = IBig::ZERO;
         let mut flat: Vec<(IBig, Term)> = Vec::new();
         for (coefficient, term) in summands {
@@ -512,6 +518,28 @@ impl Terms {
             return self.or([then, other]);
         }
         self.intern(TermNode::Ite(condition, a, b), sort)
+    }
+
+    /// The difference `a - b` for a literal that says that it is not positive, or that it is negative; and whether it is that.
+    pub fn inequality(&mut self, literal: Term) -> Option<(Term, bool)> {
+        let (a, b, is_strict) = match *self.node(literal) {
+            TermNode::Le(a, b) => (a, b, false),
+            TermNode::Not(inner) => match *self.node(inner) {
+                TermNode::Le(a, b) => (b, a, true),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some((self.sub(a, b), is_strict))
+    }
+
+    /// `ite(condition, a, b)`, but for Booleans `(!c | a) & (c | b)`: as conditions one by one
+    pub fn either(&mut self, condition: Term, a: Term, b: Term) -> Term {
+        if self.sort(a) != Sort::Bool {
+            return self.ite(condition, a, b);
+        }
+        let (first, second) = (self.implies(condition, a), self.or([condition, b]));
+        self.and([first, second])
     }
 
     /// Bounds of an integer term that follow from those of its leaves.
@@ -690,7 +718,18 @@ impl Terms {
         of_state
     }
 
-    /// Adds the leaves of a term to `leaves`; `seen` is shared between calls that fill one set.
+    /// The state variables in a term, each once.
+    pub fn variables(&self, term: Term) -> Vec<VarId> {
+        let mut found = Vec::new();
+        self.collect_leaves(term, &mut FxHashSet::default(), &mut |leaf| {
+            if let Leaf::Var(id) = leaf {
+                found.push(id);
+            }
+        });
+        found
+    }
+
+    /// Visits the leaves of a term; `seen` is shared between calls that fill one set.
     pub fn collect_leaves(&self, term: Term, seen: &mut FxHashSet<Term>, visit: &mut impl FnMut(Leaf)) {
         let mut stack = vec![term];
         while let Some(term) = stack.pop() {

@@ -181,12 +181,10 @@ impl<'a> Implicant<'a> {
                 self.resolve(branch)
             }
             TermNode::Sum(constant, list) => {
-                let start = self.terms.int(constant);
-                list.iter().fold(start, |sum, (factor, x)| {
-                    let (factor, x) = (self.terms.int(IBig::clone(factor)), self.resolve(*x));
-                    let summand = self.terms.mul(factor, x);
-                    self.terms.add(sum, summand)
-                })
+                let resolved = |(factor, x)| (factor, self.resolve(x));
+                let mut list: Vec<(IBig, Term)> = list.into_iter().map(resolved).collect();
+                list.push((IBig::ONE, self.terms.int(constant)));
+                self.terms.linear(&list)
             }
             TermNode::Product(a, b) => {
                 let (a, b) = (self.resolve(a), self.resolve(b));

@@ -3,7 +3,7 @@
 //! Aloul, Markov, Sakallah, *FORCE: a fast and easy-to-implement variable-ordering heuristic* (GLSVLSI 2003): variables
 //! move to the centre of what they occur in, as often as that makes the distances smaller.
 
-use crate::ts::system::{Domain, EVENT, Origin, System, Variable};
+use crate::ts::system::{EVENT, Origin, System, Variable};
 use crate::ts::term::{InputId, Leaf, Term, VarId};
 use rustc_hash::FxHashSet;
 
@@ -119,6 +119,5 @@ fn edges(system: &System) -> Vec<Vec<usize>> {
 
 /// True if it matters where a variable stands among those that occur with it.
 fn is_placed(variable: &Variable) -> bool {
-    let constant = matches!(&variable.domain, Domain::Finite(values) if values.len() == 1);
-    !constant && !matches!(variable.origin, Origin::Counter(_))
+    variable.domain.only().is_none() && !matches!(variable.origin, Origin::Counter(_))
 }

@@ -3,7 +3,7 @@
 use super::package::{Levels, Package, Set, and, or};
 use crate::limits::Reason;
 use crate::model::Value;
-use crate::ts::system::{Domain, EVENT, System};
+use crate::ts::system::{EVENT, System, Variable};
 use crate::ts::term::{InputId, Leaf, Sort, VarId};
 use dashu_int::UBig;
 use std::ops::Range;
@@ -63,14 +63,11 @@ impl Space {
                     continue;
                 }
             };
-            let values = match &system.variable(id).domain {
-                Domain::Bool => vec![0, 1],
-                Domain::Finite(values) => values.to_vec(),
-                Domain::Range(low, high) if high.abs_diff(*low) < MOST_VALUES => (*low..=*high).collect(),
-                Domain::Range(..) | Domain::Unbounded => {
-                    let name = &system.variable(id).name;
-                    return Err(Reason::Engine(format!("`{name}` has too many values for decision diagrams")));
-                }
+            let Variable { name, domain, .. } = system.variable(id);
+            let values = match (domain.listed(), domain.bounds()) {
+                (Some(values), _) => values.to_vec(),
+                (None, Some((low, high))) if high.abs_diff(low) < MOST_VALUES => (low..=high).collect(),
+                _ => return Err(Reason::Engine(format!("`{name}` has too many values for decision diagrams"))),
             };
             variables[id.0 as usize] = bits(values, 2);
         }

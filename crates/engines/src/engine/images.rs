@@ -109,16 +109,11 @@ impl<'a> Moved<'a> {
     /// The images of terms of an arena; nothing if one does more with renamed values than compare variables.
     fn terms(&self, arena: &Terms, list: &[Term]) -> Option<(Terms, Vec<Term>)> {
         let mut terms = arena.clone();
-        let counts = self.system.variables().iter().filter_map(|variable| match variable.sort {
-            Sort::Enum(count) => Some(count),
-            Sort::Bool | Sort::Int => None,
-        });
-        let constants: FxHashSet<(u32, u32)> =
-            counts.flat_map(|count| (0..count).map(move |value| (value, count))).collect();
-        let constants: FxHashMap<(u32, u32), Term> = constants
-            .into_iter()
-            .map(|(value, count)| ((value, count), terms.constant_of_enum(value, count)))
-            .collect();
+        let mut constants: FxHashMap<(u32, u32), Term> = FxHashMap::default();
+        for variable in self.system.variables() {
+            let Sort::Enum(count) = variable.sort else { continue };
+            constants.extend((0..count).map(|value| ((value, count), terms.constant_of_enum(value, count))));
+        }
         let is_plain = Cell::new(true);
         let node_of = |terms: &Terms, term: Term| {
             let node = terms.node(term).clone();
@@ -149,17 +144,16 @@ impl<'a> Moved<'a> {
             let Leaf::Var(id) = leaf else { return None };
             let (to, _) = *self.variables.get(id.0 as usize)?;
             let is_of_model = (to.0 as usize) < self.system.variables().len();
-            Some(if is_of_model { self.system.variable(to).term(terms, to) } else { flag(terms, to) })
+            Some(if is_of_model {
+                self.system.variable(to).term(terms, to)
+            } else {
+                terms.leaf(Leaf::Var(to), Sort::Bool, None)
+            })
         };
         let mut memo = FxHashMap::default();
         let list = list.iter().map(|term| terms.rebuild(&node_of, *term, &mut replace, &mut memo)).collect();
         is_plain.get().then_some((terms, list))
     }
-}
-
-/// A Boolean variable that the system does not have.
-fn flag(terms: &mut Terms, id: VarId) -> Term {
-    terms.leaf(Leaf::Var(id), Sort::Bool, None)
 }
 
 /// The image of the origin of a variable under a renaming, and the type of its values if renamings change these.

@@ -38,18 +38,15 @@ fn search(question: SafetyQuestion, config: Config) -> Result<SafetyClaim, Reaso
     let mut step = InductionStep::new(system, bad, known);
     for k in 1.. {
         let is_bad = base.literal(k - 1, bad);
-        match ask(&base, &is_bad, config) {
-            SolverAnswer::Unknown(reason) => return Err(reason),
-            SolverAnswer::Sat(model) => return Ok(SafetyClaim::Reached(Some(base.trace(&model, k - 1, None)?))),
-            SolverAnswer::Unsat => base.add(&is_bad.not()),
+        if let Some(model) = ask(&base, &is_bad, config)? {
+            return Ok(SafetyClaim::Reached(Some(base.trace(&model, k - 1, None)?)));
         }
+        base.add(&is_bad.not());
         (config.progress)(k - 1);
         info!("depth {}: no bad state", k - 1);
         let is_bad = step.extend(k);
-        match ask(&step.unrolling, &is_bad, config) {
-            SolverAnswer::Unknown(reason) => return Err(reason),
-            SolverAnswer::Unsat => return Ok(SafetyClaim::Unreachable(invariant(question, k))),
-            SolverAnswer::Sat(_) => {}
+        if ask(&step.unrolling, &is_bad, config)?.is_none() {
+            return Ok(SafetyClaim::Unreachable(invariant(question, k)));
         }
         base.extend().expect("declared values are listed or integers");
     }

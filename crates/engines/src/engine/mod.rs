@@ -47,63 +47,47 @@ pub enum Engine {
     Bdd,
 }
 
-/// The description of an engine.
-struct Row {
-    engine: Engine,
-    name: &'static str,
-    summary: &'static str,
-    prover: Option<&'static dyn Prover>,
-}
-
-const fn row(engine: Engine, name: &'static str, summary: &'static str, prover: Option<&'static dyn Prover>) -> Row {
-    Row { engine, name, summary, prover }
-}
-
-/// All engines, in the order of the variants.
-const TABLE: [Row; 7] = [
-    row(
-        Engine::Explicit,
-        "explicit",
-        "Explores all states of models with few reachable states, integers included",
-        None,
-    ),
-    row(Engine::Bmc, "bmc", "Bounded model checking with a growing bound: finds counterexamples, proves nothing", None),
-    row(Engine::Kind, "kind", "k-induction", Some(&KInduction)),
-    row(Engine::Pdr, "pdr", "Property-directed reachability (IC3)", Some(&Pdr)),
-    row(
-        Engine::Rlive,
-        "rlive",
-        "Liveness checking with shoals: searches by pdr from one accepting state to the next",
-        Some(&Pdr),
-    ),
-    row(Engine::Spacer, "spacer", "Z3's engine for constrained Horn clauses", Some(&Spacer { global: false })),
-    row(Engine::Bdd, "bdd", "Decision diagrams: sets of states of finite models, for knowledge too", Some(&Diagrams)),
-];
-
 impl Engine {
     /// The portfolio.
-    pub const ALL: [Engine; TABLE.len()] = {
-        let (mut all, mut index) = ([Engine::Explicit; TABLE.len()], 0);
-        while index < TABLE.len() {
-            all[index] = TABLE[index].engine;
-            index += 1;
+    pub const ALL: [Engine; 7] =
+        [Engine::Explicit, Engine::Bmc, Engine::Kind, Engine::Pdr, Engine::Rlive, Engine::Spacer, Engine::Bdd];
+
+    /// The table: name, summary and prover.
+    fn row(self) -> (&'static str, &'static str, Option<&'static dyn Prover>) {
+        match self {
+            Engine::Explicit => {
+                ("explicit", "Explores all states of models with few reachable states, integers included", None)
+            }
+            Engine::Bmc => {
+                ("bmc", "Bounded model checking with a growing bound: finds counterexamples, proves nothing", None)
+            }
+            Engine::Kind => ("kind", "k-induction", Some(&KInduction)),
+            Engine::Pdr => ("pdr", "Property-directed reachability (IC3)", Some(&Pdr)),
+            Engine::Rlive => (
+                "rlive",
+                "Liveness checking with shoals: searches by pdr from one accepting state to the next",
+                Some(&Pdr),
+            ),
+            Engine::Spacer => ("spacer", "Z3's engine for constrained Horn clauses", Some(&Spacer { global: false })),
+            Engine::Bdd => {
+                ("bdd", "Decision diagrams: sets of states of finite models, for knowledge too", Some(&Diagrams))
+            }
         }
-        all
-    };
+    }
 
     /// The name that users call it by.
     pub fn name(self) -> &'static str {
-        TABLE[self as usize].name
+        self.row().0
     }
 
     /// A summary of it, in a line.
     pub fn summary(self) -> &'static str {
-        TABLE[self as usize].summary
+        self.row().1
     }
 
     /// The prover that decides for the engine whether bad states can be reached; none for engines that look at whole specs.
     pub fn prover(self) -> Option<&'static dyn Prover> {
-        TABLE[self as usize].prover
+        self.row().2
     }
 
     /// The names of some engines, with something between them.
@@ -170,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_in_the_order_of_the_variants() {
+    fn all_are_there_and_records_name_them_as_users_do() {
         for (index, engine) in Engine::ALL.into_iter().enumerate() {
             assert_eq!(engine as usize, index);
             assert_eq!(serde_json::to_value(engine).expect("a name"), engine.name());

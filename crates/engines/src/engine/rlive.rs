@@ -25,12 +25,12 @@ use crate::claim::Trace;
 use crate::limits::Reason;
 use crate::model::Value;
 use crate::product::rounds::Accepting;
+use crate::smt::Literal;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Literal, SolverAnswer};
 use crate::ts::ranking::Ranking;
 use crate::ts::show::ShownTerm;
-use crate::ts::system::{Case, Domain, Origin, System, Variable};
-use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
+use crate::ts::system::{Case, Origin, System, Variable};
+use crate::ts::term::{Leaf, Term, TermNode, Terms, VarId};
 use crate::ts::valuation::Valuation;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::info;
@@ -165,14 +165,11 @@ impl Shoals<'_> {
     fn departure(&mut self, state: &[Value]) -> (System, Term) {
         let mut parts = self.system().clone().into_parts();
         parts.terms = self.terms.clone();
-        let id = VarId(parts.variables.len() as u32);
-        let moved = parts.terms.leaf(Leaf::Var(id), Sort::Bool, None);
-        let (name, origin) = ("moved".to_owned(), Origin::Counter(id.0));
         parts.init = literals(&mut parts.terms, &parts.variables, state);
-        parts.init.push(parts.terms.not(moved));
-        parts.variables.push(Variable { name, origin, sort: Sort::Bool, domain: Domain::Bool });
+        let origin = Origin::Counter(parts.variables.len() as u32);
+        let (moved, id) = parts.add_flag("moved".to_owned(), origin, false);
         let yes = parts.terms.bool(true);
-        parts.updates.push(vec![Case { condition: yes, value: yes }]);
+        parts.updates[id.0 as usize].push(Case { condition: yes, value: yes });
         (System::new(parts), moved)
     }
 
@@ -202,13 +199,8 @@ impl Shoals<'_> {
     /// Those of the literals that contradict the rest, if they do.
     fn core(&self, step: &Unrolling, literals: Vec<(Term, Literal)>) -> Result<Option<Vec<(Term, Literal)>>, Reason> {
         let assumed: Vec<Literal> = literals.iter().map(|(_, literal)| literal.clone()).collect();
-        match step.check_until(&assumed, self.config.budget, self.config.stop) {
-            SolverAnswer::Unknown(reason) => Err(reason),
-            SolverAnswer::Sat(_) => Ok(None),
-            SolverAnswer::Unsat => {
-                Ok(Some(step.core(&assumed).into_iter().map(|index| literals[index].clone()).collect()))
-            }
-        }
+        let contradicts = step.check_until(&assumed, self.config.budget, self.config.stop)?.is_none();
+        Ok(contradicts.then(|| step.core(&assumed).into_iter().map(|index| literals[index].clone()).collect()))
     }
 
     /// Comparisons of the system and of a set, as they are in a state.

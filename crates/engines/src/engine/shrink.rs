@@ -11,7 +11,7 @@
 use super::Config;
 use crate::claim::Invariant;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Literal, Model, SolverAnswer};
+use crate::smt::{Literal, Model};
 use crate::ts::system::System;
 use crate::ts::term::{Term, Terms};
 use std::collections::BTreeSet;
@@ -46,12 +46,6 @@ struct ClauseLiterals {
     fails: Literal,
     /// That it holds after them.
     holds: Literal,
-}
-
-/// An answer that does not come from a solver that was stopped.
-enum SolverReply {
-    Sat(Model),
-    Unsat,
 }
 
 struct Shrinker<'s> {
@@ -124,39 +118,34 @@ impl<'s> Shrinker<'s> {
         let mut open: Vec<usize> = needed.iter().copied().collect();
         while let Some(index) = open.pop() {
             let fails = &self.clauses[index].fails;
-            if matches!(self.ask(&self.path, &needed, fails)?, SolverReply::Unsat) {
-                continue;
+            if self.ask(&self.path, &needed, fails)?.is_some() {
+                let core = self.core(&self.path, all, fails)?;
+                open.extend(core.into_iter().filter(|index| needed.insert(*index)));
             }
-            let core = self.core(&self.path, all, fails)?;
-            open.extend(core.into_iter().filter(|index| needed.insert(*index)));
         }
         Some(needed)
     }
 
     /// The clauses that contradict a literal; nothing if they do not.
     fn core(&self, unrolling: &Unrolling, clauses: &ClauseSet, literal: &Literal) -> Option<ClauseSet> {
-        match self.ask(unrolling, clauses, literal)? {
-            SolverReply::Sat(_) => None,
-            SolverReply::Unsat => {
-                let order: Vec<usize> = clauses.iter().copied().collect();
-                let core = unrolling.core(&self.assumptions(clauses, literal));
-                Some(core.into_iter().filter_map(|index| order.get(index).copied()).collect())
-            }
+        if self.ask(unrolling, clauses, literal)?.is_some() {
+            return None;
         }
+        let order: Vec<usize> = clauses.iter().copied().collect();
+        let core = unrolling.core(&self.assumptions(clauses, literal));
+        Some(core.into_iter().filter_map(|index| order.get(index).copied()).collect())
     }
 
     /// The largest inductive set of these clauses, if it excludes the bad states; nothing if that is not known.
     fn safe_and_inductive(&self, mut clauses: ClauseSet) -> Option<Option<ClauseSet>> {
         loop {
-            if matches!(self.ask(&self.state, &clauses, &self.bad)?, SolverReply::Sat(_)) {
+            if self.ask(&self.state, &clauses, &self.bad)?.is_some() {
                 return Some(None);
             }
             let some_fails = Literal::fresh("some");
             let fails = Literal::or(clauses.iter().map(|&index| self.clauses[index].holds.not()));
             self.path.add(&some_fails.implies(&fails));
-            let SolverReply::Sat(model) = self.ask(&self.path, &clauses, &some_fails)? else {
-                return Some(Some(clauses));
-            };
+            let Some(model) = self.ask(&self.path, &clauses, &some_fails)? else { return Some(Some(clauses)) };
             let holding = clauses.iter().map(|&index| Some((index, model.is_true(&self.clauses[index].holds).ok()?)));
             let holding = holding.collect::<Option<Vec<_>>>()?;
             clauses = holding.into_iter().filter(|(_, holds)| *holds).map(|(index, _)| index).collect();
@@ -169,12 +158,8 @@ impl<'s> Shrinker<'s> {
     }
 
     /// Asks if a literal is possible where these clauses hold; nothing if that is not known.
-    fn ask(&self, unrolling: &Unrolling, clauses: &ClauseSet, literal: &Literal) -> Option<SolverReply> {
-        match unrolling.check_until(&self.assumptions(clauses, literal), self.config.budget, self.config.stop) {
-            SolverAnswer::Sat(model) => Some(SolverReply::Sat(model)),
-            SolverAnswer::Unsat => Some(SolverReply::Unsat),
-            SolverAnswer::Unknown(_) => None,
-        }
+    fn ask(&self, unrolling: &Unrolling, clauses: &ClauseSet, literal: &Literal) -> Option<Option<Model>> {
+        unrolling.check_until(&self.assumptions(clauses, literal), self.config.budget, self.config.stop).ok()
     }
 }
 

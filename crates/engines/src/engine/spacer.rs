@@ -3,11 +3,9 @@
 
 use super::{Config, Engine, Prover, SafetyQuestion};
 use crate::claim::{Invariant, SafetyClaim};
-use crate::limits::Budget;
-use crate::smt;
-use crate::smt::horn::{SpacerAnswer, spacer};
+use crate::limits::{Budget, Reason};
+use crate::smt::horn::spacer;
 use crate::smt::unroll::Unrolling;
-use crate::ts::system::System;
 
 /// The engine.
 pub struct Spacer {
@@ -25,24 +23,25 @@ impl Prover for Spacer {
     }
 
     fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim {
-        let SafetyQuestion { system, bad, known } = question;
-        match spacer(system, bad, known, self.global, config.budget) {
-            SpacerAnswer::Reachable => SafetyClaim::Reached(None),
-            SpacerAnswer::Unknown(reason) => SafetyClaim::Unknown(reason),
-            SpacerAnswer::Unreachable(mut terms, mut clauses) => {
-                match some_start(system, config.budget) {
-                    smt::SolverAnswer::Unknown(reason) => return SafetyClaim::Unknown(reason),
-                    smt::SolverAnswer::Sat(_) => clauses.extend(known),
-                    // Its relation may say nothing then.
-                    smt::SolverAnswer::Unsat => clauses = vec![terms.bool(false)],
-                }
-                SafetyClaim::Unreachable(Invariant { terms, clauses, k: 1 })
-            }
-        }
+        self.ask(question, config.budget).unwrap_or_else(SafetyClaim::Unknown)
     }
 }
 
-/// Asks a solver for an initial state.
-fn some_start(system: &System, budget: Budget) -> smt::SolverAnswer {
-    Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system)).check(&[], budget)
+impl Spacer {
+    fn ask(
+        &self,
+        SafetyQuestion { system, bad, known }: SafetyQuestion,
+        budget: Budget,
+    ) -> Result<SafetyClaim, Reason> {
+        let Some((mut terms, mut clauses)) = spacer(system, bad, known, self.global, budget)? else {
+            return Ok(SafetyClaim::Reached(None));
+        };
+        let starts = Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system));
+        match starts.check(&[], budget)? {
+            Some(_) => clauses.extend(known),
+            // Its relation may say nothing then.
+            None => clauses = vec![terms.bool(false)],
+        }
+        Ok(SafetyClaim::Unreachable(Invariant { terms, clauses, k: 1 }))
+    }
 }

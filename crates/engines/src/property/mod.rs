@@ -10,7 +10,7 @@ pub mod ltl;
 
 use crate::model::normal::{Literal, Normal};
 use crate::model::{Formula, Model, Spec};
-use crate::ts::atoms::{Atoms, Label};
+use crate::ts::atoms::{Atoms, Read};
 use crate::ts::system::System;
 use ltl::{Ltl, LtlId};
 use rustc_hash::FxHashMap;
@@ -37,8 +37,13 @@ impl Property {
     /// Translates a spec; adds terms to the system, which must have a history variable for each
     /// receive label that occurs ([`crate::ts::history::base_system`]).
     pub fn new(model: &Model, system: &mut System, spec: &Spec) -> Property {
-        let mut translation = Translation::new(model, system);
-        let parts = translation.property(spec);
+        let mut translation =
+            Translation { atoms: Atoms::new(model), system, ltl: Ltl::new(), known: FxHashMap::default() };
+        let part = |formula: Formula| {
+            translation.known.clear();
+            Part { negation: translation.formula(&formula, false), formula }
+        };
+        let parts = spec.formula.conjuncts().into_iter().map(part).collect();
         Property { ltl: translation.ltl, parts }
     }
 }
@@ -52,22 +57,7 @@ struct Translation<'a> {
     known: FxHashMap<(*const Formula, bool), LtlId>,
 }
 
-impl<'a> Translation<'a> {
-    fn new(model: &'a Model, system: &'a mut System) -> Translation<'a> {
-        Translation { atoms: Atoms::new(model), system, ltl: Ltl::new(), known: FxHashMap::default() }
-    }
-
-    fn property(&mut self, spec: &Spec) -> Vec<Part> {
-        let conjuncts = spec.formula.conjuncts().into_iter();
-        conjuncts.map(|formula| Part { negation: self.whole(&formula, false), formula }).collect()
-    }
-
-    /// A formula that is no part of another, or its negation.
-    fn whole(&mut self, formula: &Formula, positive: bool) -> LtlId {
-        self.known.clear();
-        self.formula(formula, positive)
-    }
-
+impl Translation<'_> {
     /// The formula (`positive`) or its negation, in negation normal form. Until the whole is translated, all formulas that
     /// are passed here have to stay where they are.
     fn formula(&mut self, formula: &Formula, positive: bool) -> LtlId {
@@ -108,17 +98,9 @@ impl<'a> Translation<'a> {
     }
 
     fn literal(&mut self, literal: Literal, positive: bool) -> LtlId {
-        let (term, of_state) = match literal {
-            Literal::State(expr) => (self.atoms.state(self.system, expr), true),
-            Literal::Branching(_) => unreachable!("other runs are looked at by other means"),
-            Literal::Observed(observation) => (self.atoms.observed(self.system, observation), false),
-            Literal::Label(instance, edge) => match self.atoms.label(self.system, instance, edge) {
-                Label::Received(term) => (term, true),
-                Label::Taken(term) => (term, false),
-            },
-        };
-        let term = self.system.fold(term);
-        let term = if positive { term } else { self.system.terms_mut().not(term) };
-        if of_state { self.ltl.atom(term) } else { self.ltl.step_atom(term) }
+        match self.atoms.literal(self.system, literal, positive) {
+            Read::State(holds) => self.ltl.atom(holds),
+            Read::Step(holds) => self.ltl.step_atom(holds),
+        }
     }
 }

@@ -151,27 +151,15 @@ impl Frame {
             TermNode::Leaf(Leaf::Var(id)) => self.variable(*id).clone(),
             TermNode::Leaf(Leaf::Input(id)) => cases_of(self.input(*id)),
             TermNode::Not(a) => Encoded::Bool(self.literal(terms, *a).not()),
-            TermNode::And(list) => {
-                let list: Vec<Literal> = list.iter().map(|x| self.literal(terms, *x)).collect();
-                Encoded::Bool(Literal::and(list))
-            }
-            TermNode::Or(list) => {
-                let list: Vec<Literal> = list.iter().map(|x| self.literal(terms, *x)).collect();
-                Encoded::Bool(Literal::or(list))
-            }
-            TermNode::Eq(a, b) => {
-                let (a, b) = (self.encode(terms, *a), self.encode(terms, *b));
-                Encoded::Bool(a.equals(&b))
-            }
-            TermNode::Le(a, b) => {
-                let (a, b) = (self.encode(terms, *a), self.encode(terms, *b));
-                Encoded::Bool(less_or_equal(&a, &b))
-            }
+            TermNode::And(list) => Encoded::Bool(Literal::and(list.iter().map(|x| self.literal(terms, *x)))),
+            TermNode::Or(list) => Encoded::Bool(Literal::or(list.iter().map(|x| self.literal(terms, *x)))),
+            TermNode::Eq(a, b) => Encoded::Bool(self.encode(terms, *a).equals(&self.encode(terms, *b))),
+            TermNode::Le(a, b) => Encoded::Bool(less_or_equal(&self.encode(terms, *a), &self.encode(terms, *b))),
             TermNode::Sum(constant, summands) => self.sum(terms, constant, summands),
             TermNode::Product(a, b) => {
                 let (a, b) = (self.encode(terms, *a), self.encode(terms, *b));
                 match (&a, &b) {
-                    (Encoded::Cases(a), Encoded::Cases(b)) => combine(a, b, |x, y| x * y),
+                    (Encoded::Cases(a), Encoded::Cases(b)) => Encoded::Cases(combine(a, b, |x, y| x * y)),
                     _ => Encoded::Int(Int::mul(&[a.int(), b.int()])),
                 }
             }
@@ -189,12 +177,7 @@ impl Frame {
         let mut finite = Rc::from([(start.clone(), Literal::TRUE)]);
         for (coefficient, term) in summands {
             match self.encode(terms, *term) {
-                Encoded::Cases(cases) => {
-                    let Encoded::Cases(sum) = combine(&finite, &cases, |x, y| x + coefficient * y) else {
-                        unreachable!("cases combine to cases")
-                    };
-                    finite = sum;
-                }
+                Encoded::Cases(cases) => finite = combine(&finite, &cases, |x, y| x + coefficient * y),
                 other => integers.push(Int::mul(&[numeral(coefficient), other.int()])),
             }
         }
@@ -250,7 +233,11 @@ fn less_or_equal(a: &Encoded, b: &Encoded) -> Literal {
 }
 
 /// All results of an operation on two lists of cases.
-fn combine(a: &[(IBig, Literal)], b: &[(IBig, Literal)], operation: impl Fn(&IBig, &IBig) -> IBig) -> Encoded {
+fn combine(
+    a: &[(IBig, Literal)],
+    b: &[(IBig, Literal)],
+    operation: impl Fn(&IBig, &IBig) -> IBig,
+) -> Rc<[(IBig, Literal)]> {
     let mut ways: BTreeMap<IBig, Vec<Literal>> = BTreeMap::new();
     for (x, if_x) in a {
         ticks(b.len());
@@ -258,7 +245,7 @@ fn combine(a: &[(IBig, Literal)], b: &[(IBig, Literal)], operation: impl Fn(&IBi
             ways.entry(operation(x, y)).or_default().push(Literal::and([if_x.clone(), if_y.clone()]));
         }
     }
-    Encoded::Cases(ways.into_iter().map(|(value, ways)| (value, Literal::or(ways))).collect())
+    ways.into_iter().map(|(value, ways)| (value, Literal::or(ways))).collect()
 }
 
 /// `a` if the condition holds, else `b`.
@@ -283,7 +270,7 @@ fn quotient(a: &Encoded, divisor: &IBig) -> Encoded {
     match a {
         Encoded::Cases(cases) => {
             let divisor = [(divisor.clone(), Literal::TRUE)];
-            combine(cases, &divisor, |x, y| x / y)
+            Encoded::Cases(combine(cases, &divisor, |x, y| x / y))
         }
         other => {
             let (a, divisor) = (other.int(), numeral(divisor));

@@ -17,23 +17,21 @@ use rustc_hash::FxHashSet;
 use z3::ast::{Ast, Bool, Dynamic};
 use z3::{AstKind, DeclKind, Fixedpoint, FuncDecl, Params, SatResult, Solver};
 
-/// The answer of Spacer about bad states.
-#[derive(Debug)]
-pub enum SpacerAnswer {
-    /// Some can be reached.
-    Reachable,
-    /// None can, because these clauses are inductive; over the arena, which has grown.
-    Unreachable(Terms, Vec<Term>),
-    /// Nothing.
-    Unknown(Reason),
-}
+/// Inductive clauses, over an arena that has grown out of that of a system.
+pub type InductiveClauses = (Terms, Vec<Term>);
 
-/// Asks whether a state that satisfies `bad` can be reached; `known` are invariants. `global` lets it look at all its
-/// lemmas where it generalises one (Krishnan, Chen, Shoham, Gurfinkel, *Global guidance for local generalization in model
-/// checking*, CAV 2020). Needs a context.
-pub fn spacer(system: &System, bad: Term, known: &[Term], global: bool, budget: Budget) -> SpacerAnswer {
+/// Asks whether a state that satisfies `bad` can be reached: clauses that exclude these states, or none if one can; `known` are
+/// invariants. `global` lets it look at all its lemmas where it generalises one (Krishnan, Chen, Shoham, Gurfinkel, *Global
+/// guidance for local generalization in model checking*, CAV 2020). Needs a context.
+pub fn spacer(
+    system: &System,
+    bad: Term,
+    known: &[Term],
+    global: bool,
+    budget: Budget,
+) -> Result<Option<InductiveClauses>, Reason> {
     if budget.is_over() {
-        return SpacerAnswer::Unknown(Reason::Timeout);
+        return Err(Reason::Timeout);
     }
     let (cone, init) = relevant(system, known.iter().copied().chain([bad]));
     let anywhere = || Unrolling::equations(system, cone.clone());
@@ -52,14 +50,13 @@ pub fn spacer(system: &System, bad: Term, known: &[Term], global: bool, budget: 
     let query = query(anywhere(), bad, known, &arguments, &relation);
     // Its own statistics do not say how much work it was.
     let statistics = || Solver::new().get_statistics();
-    match ask(budget, || work::counted(statistics, || fixedpoint.query(&query))) {
-        Err(interrupted) => SpacerAnswer::Unknown(interrupted),
-        Ok(SatResult::Sat) => SpacerAnswer::Reachable,
-        Ok(SatResult::Unsat) => match fixedpoint.get_cover_delta(-1, &relation) {
-            Some(answer) => arguments.invariant(system, &step, &answer),
-            None => SpacerAnswer::Unknown(Reason::Solver("Spacer gives no invariant".to_owned())),
+    match ask(budget, || work::counted(statistics, || fixedpoint.query(&query)))? {
+        SatResult::Sat => Ok(None),
+        SatResult::Unsat => match fixedpoint.get_cover_delta(-1, &relation) {
+            Some(answer) => arguments.invariant(system, &step, &answer).map(Some),
+            None => Err(Reason::Solver("Spacer gives no invariant".to_owned())),
         },
-        Ok(SatResult::Unknown) => SpacerAnswer::Unknown(Reason::Solver(match fixedpoint.get_reason_unknown() {
+        SatResult::Unknown => Err(Reason::Solver(match fixedpoint.get_reason_unknown() {
             // Its last step went well.
             words if words == "ok" => "Spacer gives no reason".to_owned(),
             words => words,
@@ -181,21 +178,15 @@ impl Arguments {
     }
 
     /// An answer over the arguments as clauses over the system's variables.
-    fn invariant(&self, system: &System, unrolling: &Unrolling, answer: &Bool) -> SpacerAnswer {
+    fn invariant(&self, system: &System, unrolling: &Unrolling, answer: &Bool) -> Result<InductiveClauses, Reason> {
         let mut terms = system.terms().clone();
         let arguments: Vec<Term> =
             self.meanings.iter().map(|&meaning| argument(system, unrolling, &mut terms, meaning)).collect();
         let mut reading = FormulaReader { terms: &mut terms, arguments: &arguments };
-        match reading.term(&Dynamic::from_ast(answer)) {
-            Ok(term) => {
-                let clauses = match terms.node(term) {
-                    TermNode::And(list) => list.to_vec(),
-                    _ => vec![term],
-                };
-                SpacerAnswer::Unreachable(terms, clauses)
-            }
-            Err(Unread(what)) => SpacerAnswer::Unknown(Reason::Solver(format!("Spacer's invariant has `{what}`"))),
-        }
+        let read = reading.term(&Dynamic::from_ast(answer));
+        let term = read.map_err(|Unread(what)| Reason::Solver(format!("Spacer's invariant has `{what}`")))?;
+        let clauses = terms.conjuncts(&[term]);
+        Ok((terms, clauses))
     }
 }
 
@@ -255,7 +246,11 @@ impl FormulaReader<'_> {
             (DeclKind::And, _) => terms.and(children),
             (DeclKind::Or, _) => terms.or(children),
             (DeclKind::Implies, &[a, b]) => terms.implies(a, b),
-            (DeclKind::Eq | DeclKind::Iff, &[a, b]) => equal(terms, a, b),
+            (DeclKind::Eq | DeclKind::Iff, &[a, b]) if terms.sort(a) != Sort::Bool => terms.eq(a, b),
+            (DeclKind::Eq | DeclKind::Iff, &[a, b]) => {
+                let (there, back) = (terms.implies(a, b), terms.implies(b, a));
+                terms.and([there, back])
+            }
             (DeclKind::Le, &[a, b]) => terms.le(a, b),
             (DeclKind::Ge, &[a, b]) => terms.le(b, a),
             (DeclKind::Lt, &[a, b]) => terms.lt(a, b),
@@ -267,11 +262,7 @@ impl FormulaReader<'_> {
                 let minus_one = terms.int(-1);
                 terms.mul(minus_one, a)
             }
-            (DeclKind::Ite, &[c, a, b]) if terms.sort(a) != Sort::Bool => terms.ite(c, a, b),
-            (DeclKind::Ite, &[c, a, b]) => {
-                let (first, second) = (terms.implies(c, a), terms.or([c, b]));
-                terms.and([first, second])
-            }
+            (DeclKind::Ite, &[c, a, b]) => terms.either(c, a, b),
             (DeclKind::Idiv | DeclKind::Mod, &[a, b]) => {
                 let operator = if ast.decl().kind() == DeclKind::Mod { "mod" } else { "div" };
                 match terms.node(b).clone() {
@@ -282,14 +273,6 @@ impl FormulaReader<'_> {
             (kind, _) => return Err(Unread(format!("{kind:?}"))),
         })
     }
-}
-
-fn equal(terms: &mut Terms, a: Term, b: Term) -> Term {
-    if terms.sort(a) != Sort::Bool {
-        return terms.eq(a, b);
-    }
-    let (there, back) = (terms.implies(a, b), terms.implies(b, a));
-    terms.and([there, back])
 }
 
 #[cfg(test)]
@@ -318,9 +301,9 @@ mod tests {
 
     fn answer((system, bad): &(System, Term)) -> String {
         with_context(&Stop::new(), || match spacer(system, *bad, &[], false, Budget::new(None)) {
-            SpacerAnswer::Reachable => "reachable".to_owned(),
-            SpacerAnswer::Unreachable(_, clauses) => format!("unreachable, {}", !clauses.is_empty()),
-            SpacerAnswer::Unknown(reason) => reason.to_string(),
+            Ok(None) => "reachable".to_owned(),
+            Ok(Some((_, clauses))) => format!("unreachable, {}", !clauses.is_empty()),
+            Err(reason) => reason.to_string(),
         })
     }
 

@@ -1,6 +1,6 @@
 //! The bridge to the solvers, Z3 and CaDiCaL; the only module that names them.
 //!
-//! [`Solver`] answers with three values, never two: an [`SolverAnswer::Unknown`] carries its reason and
+//! [`Solver`] answers with three values, never two: a [`SolverAnswer`] that is none carries its reason and
 //! has to be handled wherever a question is asked. [`encode`] turns our terms into literals of one
 //! step, [`unroll`] unrolls steps and reads traces back from models.
 //!
@@ -219,7 +219,7 @@ mod tests {
     fn questions_end_with_their_budget() {
         for theory in [Theory::Finite, Theory::Linear] {
             let answer = with_context(&Stop::new(), || {
-                let unknown = |answer| matches!(answer, SolverAnswer::Unknown(Reason::Timeout));
+                let unknown = |answer| matches!(answer, Err(Reason::Timeout));
                 unknown(pigeons(theory).check(&[], Budget::new(Some(A_MOMENT))))
             });
             assert!(answer, "{theory:?}");
@@ -230,10 +230,7 @@ mod tests {
     fn questions_end_with_the_work_that_is_allowed() {
         let allowed = || limits::Limits { work: vec![Work::new(50_000)], ..limits::Limits::default() };
         let ask = |solver: &(dyn Fn() -> Solver + Sync)| {
-            let refuted = || match solver().check(&[], Budget::new(None)) {
-                SolverAnswer::Unknown(reason) => Err(reason),
-                answer => Ok(matches!(answer, SolverAnswer::Unsat)),
-            };
+            let refuted = || solver().check(&[], Budget::new(None)).map(|model| model.is_none());
             allowed().within(|| with_context(&Stop::new(), refuted)).expect("it is the question that gives up")
         };
         assert_eq!(ask(&contradiction), Ok(true));
@@ -253,7 +250,7 @@ mod tests {
                 });
                 with_context(&stop, || {
                     let answer = pigeons(theory).check(&[], Budget::new(None));
-                    matches!(answer, SolverAnswer::Unknown(Reason::Interrupted))
+                    matches!(answer, Err(Reason::Interrupted))
                 })
             });
             assert!(answer, "{theory:?}");
@@ -273,7 +270,7 @@ mod tests {
     fn an_interrupted_context_answers_nothing_and_is_replaced() {
         let stop = Stop::new();
         let (before, after, replaced) = with_context(&stop, || {
-            let asked = || matches!(contradiction().check(&[], Budget::new(None)), SolverAnswer::Unsat);
+            let asked = || matches!(contradiction().check(&[], Budget::new(None)), Ok(None));
             let before = asked();
             stop.set();
             wait_for_the_interrupt();
@@ -292,10 +289,10 @@ mod tests {
             let unknown = with_context(&stop, || {
                 stop.set();
                 wait_for_the_interrupt();
-                matches!(contradiction().check(&[], Budget::new(None)), SolverAnswer::Unknown(Reason::Interrupted))
+                matches!(contradiction().check(&[], Budget::new(None)), Err(Reason::Interrupted))
             });
             assert!(unknown);
-            let refuted = || matches!(contradiction().check(&[], Budget::new(None)), SolverAnswer::Unsat);
+            let refuted = || matches!(contradiction().check(&[], Budget::new(None)), Ok(None));
             assert_ne!(in_context(), here());
             assert!(with_context(&Stop::new(), refuted));
         });

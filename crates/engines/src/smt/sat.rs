@@ -69,29 +69,17 @@ impl Sat {
 
     /// Adds a formula for good.
     pub fn add(&mut self, formula: &Formula) {
+        let mut clause = Vec::new();
         match formula.kind() {
-            Kind::And(list) => list.iter().for_each(|part| self.add(part)),
+            Kind::And(list) => return list.iter().for_each(|part| self.add(part)),
             Kind::Not(inside) => match inside.kind() {
-                Kind::Or(list) => list.iter().for_each(|part| self.add(&part.not())),
-                Kind::And(list) => {
-                    let clause = list.iter().map(|part| -self.literal(part, false)).collect::<Vec<_>>();
-                    self.solver.add_clause(clause);
-                }
-                _ => {
-                    let literal = self.literal(formula, true);
-                    self.solver.add_clause([literal]);
-                }
+                Kind::Or(list) => return list.iter().for_each(|part| self.add(&part.not())),
+                Kind::And(list) => clause.extend(list.iter().map(|part| -self.literal(part, false))),
+                _ => self.clause(formula, &mut clause),
             },
-            Kind::Or(_) => {
-                let mut clause = Vec::new();
-                self.clause(formula, &mut clause);
-                self.solver.add_clause(clause);
-            }
-            _ => {
-                let literal = self.literal(formula, true);
-                self.solver.add_clause([literal]);
-            }
+            _ => self.clause(formula, &mut clause),
         }
+        self.solver.add_clause(clause);
     }
 
     /// Adds what is false.

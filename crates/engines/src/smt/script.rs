@@ -1,6 +1,6 @@
 //! Z3 as a solver of SMT-LIB scripts.
 
-use super::{Solver, SolverAnswer, Theory, with_context};
+use super::{Solver, Theory, with_context};
 use crate::check::solver::ScriptSolver;
 use crate::limits::{Budget, Reason, Stop};
 use std::time::Duration;
@@ -19,11 +19,7 @@ impl ScriptSolver for Scripts<'_> {
         with_context(self.stop, || {
             let solver = Solver::new(Theory::Nonlinear);
             solver.add_script(script);
-            match solver.check(&[], self.budget) {
-                SolverAnswer::Unsat => Ok(true),
-                SolverAnswer::Sat(_) => Ok(false),
-                SolverAnswer::Unknown(reason) => Err(reason),
-            }
+            Ok(solver.check(&[], self.budget)?.is_none())
         })
     }
 

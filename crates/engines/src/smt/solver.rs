@@ -20,16 +20,8 @@ pub enum Theory {
     Nonlinear,
 }
 
-/// The answer to a question. There is deliberately no way to ask only whether it is satisfiable.
-#[derive(Debug)]
-pub enum SolverAnswer {
-    /// Yes, and here is how.
-    Sat(Model),
-    /// No.
-    Unsat,
-    /// Not known, and the reason.
-    Unknown(Reason),
-}
+/// The answer to a question: how it can be true, if it can; or why that is not known.
+pub type SolverAnswer = Result<Option<Model>, Reason>;
 
 /// An incremental solver: formulas are only ever added, questions are asked under assumptions.
 #[derive(Debug)]
@@ -97,13 +89,13 @@ impl Solver {
     /// [`super::with_context`].
     pub fn check(&self, assumptions: &[Literal], budget: Budget) -> SolverAnswer {
         if budget.is_over() {
-            return SolverAnswer::Unknown(Reason::Timeout);
+            return Err(Reason::Timeout);
         }
         let mut formulas = Vec::with_capacity(assumptions.len());
         for assumption in assumptions {
             match assumption {
                 Literal::Const(true) => {}
-                Literal::Const(false) => return SolverAnswer::Unsat,
+                Literal::Const(false) => return Ok(None),
                 Literal::Formula(formula) => formulas.push(formula.clone()),
             }
         }
@@ -113,7 +105,7 @@ impl Solver {
         }
     }
 
-    /// After [`SolverAnswer::Unsat`]: the indices of assumptions that suffice for it, possibly fewer than
+    /// Where nothing can be true: the indices of assumptions that suffice for that, possibly fewer than
     /// were given. The assumptions must be the same ones, and unknowns or their negations.
     pub fn core(&self, assumptions: &[Literal]) -> Vec<usize> {
         let indices = |in_core: &mut dyn FnMut(&Formula) -> bool| {
@@ -140,27 +132,24 @@ fn check_clauses(sat: &mut Sat, assumptions: &[Formula], budget: Budget) -> Solv
         let answer = sat.check(assumptions, end_signal(), most);
         (answer, sat.looks() - looks)
     };
-    match ask(budget, || work::counted_looks(question)) {
-        Err(interrupted) => SolverAnswer::Unknown(interrupted),
-        Ok(Some(true)) => SolverAnswer::Sat(Model::Values(sat.values())),
-        Ok(Some(false)) => SolverAnswer::Unsat,
-        Ok(None) => SolverAnswer::Unknown(Reason::Solver("ended without an answer".to_owned())),
+    match ask(budget, || work::counted_looks(question))? {
+        Some(is_possible) => Ok(is_possible.then(|| Model::Values(sat.values()))),
+        None => Err(Reason::Solver("ended without an answer".to_owned())),
     }
 }
 
 fn check_formulas(solver: &z3::Solver, assumptions: &[Formula], budget: Budget) -> SolverAnswer {
     if memory_is_used_up(solver) {
-        return SolverAnswer::Unknown(Reason::Memory);
+        return Err(Reason::Memory);
     }
     let formulas: Vec<Bool> = assumptions.iter().map(|formula| formula.z3().clone()).collect();
     let question = || work::counted(|| solver.get_statistics(), || solver.check_assumptions(&formulas));
-    match ask(budget, question) {
-        Err(interrupted) => SolverAnswer::Unknown(interrupted),
-        Ok(SatResult::Unsat) => SolverAnswer::Unsat,
-        Ok(SatResult::Unknown) => SolverAnswer::Unknown(reason(solver)),
-        Ok(SatResult::Sat) => match solver.get_model() {
-            Some(model) => SolverAnswer::Sat(Model::Z3(model)),
-            None => SolverAnswer::Unknown(Reason::Solver("satisfiable, but no model was given".to_owned())),
+    match ask(budget, question)? {
+        SatResult::Unsat => Ok(None),
+        SatResult::Unknown => Err(reason(solver)),
+        SatResult::Sat => match solver.get_model() {
+            Some(model) => Ok(Some(Model::Z3(model))),
+            None => Err(Reason::Solver("satisfiable, but no model was given".to_owned())),
         },
     }
 }
@@ -256,7 +245,7 @@ mod tests {
         let solver = Solver::new(Theory::Finite);
         solver.add(&Literal::FALSE);
         let over = Budget::new(Some(std::time::Duration::ZERO));
-        assert!(matches!(solver.check(&[], over), SolverAnswer::Unknown(Reason::Timeout)));
-        assert!(matches!(solver.check(&[], Budget::new(None)), SolverAnswer::Unsat));
+        assert!(matches!(solver.check(&[], over), Err(Reason::Timeout)));
+        assert!(matches!(solver.check(&[], Budget::new(None)), Ok(None)));
     }
 }

@@ -8,7 +8,7 @@ use crate::model::Value;
 use crate::model::eval::{Choice, Trace};
 use crate::simplify::initial_values;
 use crate::ts::system::{Case, Domain, EVENT, LISTED_VALUES, System};
-use crate::ts::term::{InputId, Sort, Term, TermNode, Terms, VarId};
+use crate::ts::term::{InputId, Sort, Term, Terms, VarId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use z3::ast::Bool;
@@ -85,7 +85,7 @@ impl<'s> Unrolling<'s> {
     /// The least theory that can do frame 0.
     pub fn theory_for(system: &System) -> Theory {
         let starts = initial_values(system);
-        let listed = |id: VarId| starts[id.0 as usize].is_some() || is_listed(&system.variable(id).domain);
+        let listed = |id: VarId| starts[id.0 as usize].is_some() || system.variable(id).domain.listed().is_some();
         if system.var_ids().all(listed) { Theory::Finite } else { integer_theory(system) }
     }
 
@@ -113,16 +113,6 @@ impl<'s> Unrolling<'s> {
     pub fn inputs(&self, model: &Model, frame: usize) -> Result<Vec<u32>, Reason> {
         let chosen = |input: u32| Ok(model.first_true(self.frames[frame].input(InputId(input)))? as u32);
         (0..self.system.inputs().len() as u32).map(chosen).collect()
-    }
-
-    /// That the step from a frame chooses these options, by input.
-    pub fn chooses(&self, frame: usize, inputs: &[u32]) -> Literal {
-        let chosen = inputs.iter().enumerate().flat_map(|(input, &chosen)| {
-            let options = self.frames[frame].input(InputId(input as u32)).iter().enumerate();
-            options
-                .map(move |(option, literal)| if option == chosen as usize { literal.clone() } else { literal.not() })
-        });
-        Literal::and(chosen)
     }
 
     /// That the step from a frame, which is not the last one, is this choice.
@@ -163,11 +153,6 @@ impl<'s> Unrolling<'s> {
         Literal::and(self.cone.iter().zip(values).map(|(&id, value)| self.variable(frame, id).is_value(value)))
     }
 
-    /// That a variable of the cone has this value in a frame.
-    pub fn has_value(&self, frame: usize, id: VarId, value: &Value) -> Literal {
-        self.variable(frame, id).is_value(value)
-    }
-
     /// That the variables of the cone have the same values in two frames, but for free ones.
     pub fn same_state(&self, a: usize, b: usize) -> Literal {
         let kept = self.cone.iter().filter(|&&id| !self.system.variable(id).is_free());
@@ -177,7 +162,7 @@ impl<'s> Unrolling<'s> {
     /// Fresh unknowns for a further state that is in no frame, of those variables of the cone that
     /// the theory can have without knowing their values.
     pub fn free_state(&self) -> (Vec<VarId>, Frame) {
-        let known = |id: &&VarId| self.theory != Theory::Finite || is_listed(&self.system.variable(**id).domain);
+        let known = |id: &&VarId| self.theory != Theory::Finite || self.system.variable(**id).domain.listed().is_some();
         let ids: Vec<VarId> = self.cone.iter().filter(known).copied().collect();
         let frame = self.frame(&ids, |id| self.system.variable(id).domain.clone());
         (ids, frame)
@@ -209,7 +194,7 @@ impl<'s> Unrolling<'s> {
     /// The same, but no answer is given once a stop was asked for.
     pub fn check_until(&self, assumptions: &[Literal], budget: Budget, stop: &Stop) -> SolverAnswer {
         let answer = self.check(assumptions, budget);
-        if stop.is_set() { SolverAnswer::Unknown(Reason::Interrupted) } else { answer }
+        if stop.is_set() { Err(Reason::Interrupted) } else { answer }
     }
 
     /// Unknowns, and that each finite one has exactly one value.
@@ -246,7 +231,7 @@ impl<'s> Unrolling<'s> {
         let mut domains = FxHashMap::default();
         for &id in &self.cone {
             let domain = self.next_domain(&mut now, id);
-            if self.theory == Theory::Finite && !is_listed(&domain) {
+            if self.theory == Theory::Finite && domain.listed().is_none() {
                 return Err(TooManyValues);
             }
             domains.insert(id, domain);
@@ -263,7 +248,7 @@ impl<'s> Unrolling<'s> {
     /// The values that a variable can have after a step: few integers while counters are young.
     fn next_domain(&self, now: &mut Frame, id: VarId) -> Domain {
         let declared = &self.system.variable(id).domain;
-        if is_listed(declared) || self.system.variable(id).is_free() {
+        if declared.listed().is_some() || self.system.variable(id).is_free() {
             return declared.clone();
         }
         let mut values = BTreeSet::new();
@@ -304,11 +289,7 @@ impl<'s> Unrolling<'s> {
         }
         for (index, event) in self.system.events().iter().enumerate() {
             let chosen = now.input(EVENT)[index].clone();
-            let conjuncts = match terms.node(event.guard) {
-                TermNode::And(list) => list.to_vec(),
-                _ => vec![event.guard],
-            };
-            for conjunct in conjuncts {
+            for conjunct in terms.conjuncts(&[event.guard]) {
                 let holds = now.literal(terms, conjunct);
                 self.solver.add(&chosen.implies(&holds));
             }
@@ -387,13 +368,9 @@ fn value(model: &Model, encoded: &Encoded, sort: Sort) -> Result<Value, Reason> 
     })
 }
 
-fn is_listed(domain: &Domain) -> bool {
-    matches!(domain, Domain::Bool | Domain::Finite(_))
-}
-
 /// The least theory that can do any number of steps.
 pub fn declared_theory(system: &System) -> Theory {
-    let listed = system.variables().iter().all(|variable| is_listed(&variable.domain));
+    let listed = system.variables().iter().all(|variable| variable.domain.listed().is_some());
     if listed { Theory::Finite } else { integer_theory(system) }
 }
 

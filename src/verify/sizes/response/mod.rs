@@ -21,7 +21,6 @@ use crate::limits::Reason;
 use crate::model::eval::Semantics;
 use crate::model::formula::StateLeaf;
 use crate::model::{Expr, InstanceId, Model, Sizes};
-use crate::smt::SolverAnswer;
 use crate::smt::unroll::Unrolling;
 use crate::ts::atoms::state_predicate;
 use crate::ts::system::System;
@@ -113,10 +112,9 @@ impl SizesSearch<'_> {
         let mut gone = WrongEvidence::default();
         for (wrong, bad) in asked {
             let literal = steps.literal(0, bad);
-            match steps.check_until(&[literal], budget, stop) {
-                SolverAnswer::Unsat => {}
-                SolverAnswer::Unknown(reason) => return Err(reason.into()),
-                SolverAnswer::Sat(found) => match wrong {
+            match steps.check_until(&[literal], budget, stop)? {
+                None => {}
+                Some(found) => match wrong {
                     Wrong::Other(name) => {
                         info!("with {sizes:?} members, a counterexample to: {name}");
                         right = false;
@@ -142,10 +140,8 @@ impl SizesSearch<'_> {
         let mut start = Unrolling::new(&written, written.var_ids().collect(), Unrolling::theory_for(&written));
         for (index, &term) in exist.iter().enumerate() {
             let exists = start.literal(0, term);
-            match start.check_until(&[exists.not()], budget, stop) {
-                SolverAnswer::Unsat => {}
-                SolverAnswer::Unknown(reason) => return Err(reason.into()),
-                SolverAnswer::Sat(_) => drop(gone.witnesses.insert(index)),
+            if start.check_until(&[exists.not()], budget, stop)?.is_some() {
+                gone.witnesses.insert(index);
             }
         }
         Ok((gone.remove_from(&mut pool.evidence), right))

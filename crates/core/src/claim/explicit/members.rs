@@ -2,7 +2,6 @@
 
 use crate::records::{Layout, Records};
 use serde::de::Error;
-use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
 
@@ -178,9 +177,7 @@ struct Rows<'m>(&'m Members);
 
 impl Serialize for Rows<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(self.0.len()))?;
-        self.0.rows().try_for_each(|row| list.serialize_element(&row))?;
-        list.end()
+        serializer.collect_seq(self.0.rows())
     }
 }
 

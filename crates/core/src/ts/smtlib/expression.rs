@@ -29,50 +29,14 @@ pub fn is_name(atom: &str) -> bool {
 }
 
 /// Words with a meaning of their own without bars, which are other symbols within them.
-const WORDS: [&str; 38] = [
-    "!",
-    "_",
-    "as",
-    "exists",
-    "forall",
-    "let",
-    "match",
-    "par",
-    "assert",
-    "check-sat",
-    "check-sat-assuming",
-    "declare-const",
-    "declare-datatype",
-    "declare-datatypes",
-    "declare-fun",
-    "declare-sort",
-    "define-const",
-    "define-fun",
-    "define-fun-rec",
-    "define-funs-rec",
-    "define-sort",
-    "echo",
-    "exit",
-    "get-assertions",
-    "get-assignment",
-    "get-info",
-    "get-model",
-    "get-option",
-    "get-proof",
-    "get-unsat-core",
-    "get-value",
-    "pop",
-    "push",
-    "reset",
-    "reset-assertions",
-    "set-info",
-    "set-logic",
-    "set-option",
-];
+const WORDS: &str = "! _ as exists forall let match par assert check-sat check-sat-assuming declare-const declare-datatype \
+    declare-datatypes declare-fun declare-sort define-const define-fun define-fun-rec define-funs-rec define-sort echo \
+    exit get-assertions get-assignment get-info get-model get-option get-proof get-unsat-core get-value pop push reset \
+    reset-assertions set-info set-logic set-option";
 
 /// True if this is a word of the language, so that it is no name.
 pub fn is_word(atom: &str) -> bool {
-    WORDS.contains(&atom)
+    WORDS.split(' ').any(|word| word == atom)
 }
 
 /// All expressions of a text.

@@ -293,18 +293,7 @@ impl<'a, 't> Reader<'a, 't> {
 
     fn integer(&mut self, id: Id) -> Result<Term> {
         let term = self.any_number(id)?;
-        Ok(self.number(term))
-    }
-
-    /// The number of a term of a finite sort; integers as they are.
-    fn number(&mut self, term: Term) -> Term {
-        let Sort::Enum(count) = self.terms.sort(term) else { return term };
-        let last = self.terms.int(count - 1);
-        (0..count - 1).rev().fold(last, |rest, value| {
-            let (constant, number) = (self.terms.constant_of_enum(value, count), self.terms.int(value));
-            let here = self.terms.eq(term, constant);
-            self.terms.ite(here, number, rest)
-        })
+        Ok(self.terms.number_of(term))
     }
 
     fn each<T>(&mut self, ids: &[Id], mut read: impl FnMut(&mut Self, Id) -> Result<T>) -> Result<Vec<T>> {
@@ -354,7 +343,7 @@ impl<'a, 't> Reader<'a, 't> {
             (Sort::Enum(count), Sort::Int) => Some(self.is_value(a, count, b)),
             (Sort::Int, Sort::Enum(count)) => Some(self.is_value(b, count, a)),
             _ => {
-                let (a, b) = (self.number(a), self.number(b));
+                let (a, b) = (self.terms.number_of(a), self.terms.number_of(b));
                 Some(self.terms.eq(a, b))
             }
         }
@@ -371,7 +360,7 @@ impl<'a, 't> Reader<'a, 't> {
                 _ => self.terms.bool(false),
             },
             _ => {
-                let of_term = self.number(term);
+                let of_term = self.terms.number_of(term);
                 self.terms.eq(of_term, number)
             }
         }
@@ -385,7 +374,7 @@ impl<'a, 't> Reader<'a, 't> {
             if sorts.0 == Sort::Bool || sorts.1 == Sort::Bool {
                 return self.problem(operands[2], "one branch is a number, the other a truth value");
             }
-            (a, b) = (self.number(a), self.number(b));
+            (a, b) = (self.terms.number_of(a), self.terms.number_of(b));
         }
         Ok(self.terms.ite(condition, a, b))
     }
@@ -415,7 +404,7 @@ impl<'a, 't> Reader<'a, 't> {
             (Sort::Enum(count), _, _, TermNode::Int(most)) => self.is_among(a, count, |value| value <= most),
             (_, TermNode::Int(least), Sort::Enum(count), _) => self.is_among(b, count, |value| least <= value),
             _ => {
-                let (a, b) = (self.number(a), self.number(b));
+                let (a, b) = (self.terms.number_of(a), self.terms.number_of(b));
                 self.terms.le(a, b)
             }
         }

@@ -262,12 +262,8 @@ mod tests {
         let mut roots: Vec<Term> = system.init().to_vec();
         let cases = system.var_ids().flat_map(|id| system.update(id).to_vec()).collect::<Vec<_>>();
         roots.extend(cases.iter().map(|case| case.value));
-        let guards = |terms: &Terms, term: &Term| {
-            let mut inputs = false;
-            terms.collect_leaves(*term, &mut Default::default(), &mut |leaf| inputs |= matches!(leaf, Leaf::Input(_)));
-            !inputs
-        };
-        roots.extend(system.events().iter().map(|event| event.guard).filter(|term| guards(system.terms(), term)));
+        let guards = system.events().iter().map(|event| event.guard);
+        roots.extend(guards.filter(|guard| system.terms().is_of_state(*guard)));
         let numbers = roots.iter().filter(|&&root| system.terms().sort(root) != Sort::Bool).count();
         assert!(roots.len() > 20 && numbers > 4, "{} roots, {numbers} of them numbers", roots.len());
         let sorts: Vec<Sort> = system.variables().iter().map(|variable| variable.sort).collect();

@@ -13,7 +13,7 @@
 
 use super::cycles::{lasting, views};
 use super::linear::bits;
-use super::search::{Search, closure};
+use super::search::{Search, closure, fixpoint};
 use crate::claim::branching::{Counts, SymbolicClaim, branchings};
 use crate::diagrams::{Compiler, Levels, Set, Space, Step, and, exists, not, or, order, same, without};
 use crate::limits::{Reason, tick};
@@ -209,13 +209,7 @@ impl Judge<'_> {
         }
         Ok(match Shape::of(formula, truth).expect("it can be taken apart") {
             Shape::Same(inner, truth) => self.possible(inner, truth)?,
-            Shape::All(parts) => {
-                let mut all = self.reachable.clone();
-                for (part, truth) in parts {
-                    all = and(&all, &self.possible(part, truth)?);
-                }
-                all
-            }
+            Shape::All(parts) => self.all(&parts)?,
             Shape::Some(parts) => {
                 let mut some = self.search.space.constant(false);
                 for (part, truth) in parts {
@@ -228,7 +222,7 @@ impl Judge<'_> {
                 and(&self.search.predecessors(&goal), &self.reachable)
             }
             Shape::Reach { through, goal, stays } => {
-                let (through, goal) = (self.through(&through)?, self.goal(&goal)?);
+                let (through, goal) = (self.state_where(through.0, through.1)?, self.all(&goal)?);
                 let mut set = self.before(&through, &goal);
                 if stays {
                     set = or(&set, &self.staying(&through));
@@ -243,22 +237,10 @@ impl Judge<'_> {
         })
     }
 
-    /// The reachable states in which state formulas have truths.
-    pub(super) fn through(&mut self, through: &[(&Formula, bool)]) -> Result<Set, Reason> {
-        let mut all = self.reachable.clone();
-        for (part, truth) in through {
-            all = and(&all, &self.state_where(part, *truth)?);
-        }
-        Ok(all)
-    }
-
     /// The reachable states from which some run gives formulas truths, of which one at most depends on the run.
-    pub(super) fn goal(&mut self, goal: &[(&Formula, bool)]) -> Result<Set, Reason> {
-        if goal.is_empty() {
-            return Ok(self.search.space.constant(false));
-        }
+    pub(super) fn all(&mut self, parts: &[(&Formula, bool)]) -> Result<Set, Reason> {
         let mut all = self.reachable.clone();
-        for (part, truth) in goal {
+        for (part, truth) in parts {
             all = and(&all, &self.possible(part, *truth)?);
         }
         Ok(all)
@@ -277,47 +259,32 @@ impl Judge<'_> {
     /// From which states some run stays in a set for ever.
     pub(super) fn staying(&self, inside: &Set) -> Set {
         let steps = self.lasting(self.search.inside(inside));
-        let mut all = inside.clone();
-        loop {
-            tick();
-            let next = and(&all, &self.search.before(&steps, &all));
-            if next == all {
-                return self.before(inside, &all);
-            }
-            all = next;
-        }
+        let all = fixpoint(inside.clone(), |all| and(all, &self.search.before(&steps, all)));
+        self.before(inside, &all)
     }
 
     /// The states of a goal from which some run comes back to it again and again.
     pub(super) fn again(&self, goal: &Set) -> Set {
         let steps = self.lasting(self.search.inside(&self.before(&self.reachable, goal)));
-        let mut all = goal.clone();
-        loop {
-            tick();
+        fixpoint(goal.clone(), |all| {
             let leads = closure(all.clone(), |set| and(&self.search.before(&steps, set), &self.reachable));
-            let next = and(&all, &self.search.before(&steps, &leads));
-            if next == all {
-                return all;
-            }
-            all = next;
-        }
+            and(all, &self.search.before(&steps, &leads))
+        })
     }
 
     /// In which states something is known that is false in these, of those that are possible.
     fn known(&self, knowledge: Knowledge, group: &[InstanceId], possible: &Set, mut doubted: Set) -> Set {
         let views = self.views(knowledge, group);
-        loop {
-            tick();
-            let mut alike = self.search.space.constant(false);
-            for (_, hidden) in &views {
-                alike = or(&alike, &exists(&doubted, *hidden));
-            }
-            let further = and(&alike, possible);
-            if knowledge != Knowledge::Common || further == doubted {
-                return self.others(&alike);
-            }
-            doubted = further;
+        if knowledge == Knowledge::Common {
+            doubted = fixpoint(doubted, |doubted| and(&self.alike(&views, doubted), possible));
         }
+        self.others(&self.alike(&views, &doubted))
+    }
+
+    /// The states that look like one of a set to some of these observers.
+    pub(super) fn alike(&self, views: &[(Vec<InstanceId>, Levels)], set: &Set) -> Set {
+        let none = self.search.space.constant(false);
+        views.iter().fold(none, |all, (_, hidden)| or(&all, &exists(set, *hidden)))
     }
 
     /// The observers that look together, with the levels of what they do not see.
@@ -329,12 +296,8 @@ impl Judge<'_> {
     fn hidden(&self, group: &[InstanceId]) -> Levels {
         let model = self.semantics.model();
         let is_seen = |id: &VarId| {
-            let leaf = match self.system.variable(*id).origin {
-                Origin::Automaton(instance) => StateLeaf::Automaton(instance),
-                Origin::Local(instance, local) => StateLeaf::Local(instance, local),
-                _ => return false,
-            };
-            model.is_seen_by(group, leaf)
+            let leaf = self.system.variable(*id).origin.leaf();
+            leaf.is_some_and(|leaf| model.is_seen_by(group, leaf))
         };
         let hidden: Vec<VarId> = self.system.var_ids().filter(|id| !is_seen(id)).collect();
         self.search.space.levels(&hidden)
@@ -351,10 +314,10 @@ pub enum Shape<'f> {
     Some(Vec<(&'f Formula, bool)>),
     /// From the next state on.
     Next(&'f Formula, bool),
-    /// From a later state on all of the goal do; before it, these state formulas do; for ever, if it may stay there.
+    /// From a later state on all of the goal do; before it, this state formula does; for ever, if it may stay there.
     Reach {
         /// Before it.
-        through: Vec<(&'f Formula, bool)>,
+        through: (&'f Formula, bool),
         /// Of these one at most is about runs.
         goal: Vec<(&'f Formula, bool)>,
         /// True if it may never come.
@@ -367,7 +330,6 @@ pub enum Shape<'f> {
 impl<'f> Shape<'f> {
     /// True if what some run does to give a formula a truth is the work of operators of branching time.
     pub fn is_branching(formula: &'f Formula, truth: bool) -> bool {
-        let state = |parts: &[(&'f Formula, bool)]| parts.iter().all(|(part, _)| part.is_about_state());
         let any = |parts: &[(&'f Formula, bool)]| parts.iter().all(|(part, truth)| Shape::is_branching(part, *truth));
         let one = |parts: &[(&'f Formula, bool)]| {
             any(parts) && parts.iter().filter(|(part, _)| !part.is_about_state()).count() <= 1
@@ -377,7 +339,7 @@ impl<'f> Shape<'f> {
                 Some(Shape::Same(inner, truth) | Shape::Next(inner, truth)) => Shape::is_branching(inner, truth),
                 Some(Shape::All(parts)) => one(&parts),
                 Some(Shape::Some(parts)) => any(&parts),
-                Some(Shape::Reach { through, goal, .. }) => state(&through) && one(&goal),
+                Some(Shape::Reach { through, goal, .. }) => through.0.is_about_state() && one(&goal),
                 Some(Shape::Again(..)) => true,
                 None => false,
             }
@@ -394,13 +356,11 @@ impl<'f> Shape<'f> {
             (Formula::And(list), true) | (Formula::Or(list), false) => Shape::All(parts(list)),
             (Formula::And(list), false) | (Formula::Or(list), true) => Shape::Some(parts(list)),
             (Formula::Next(inner), _) => Shape::Next(inner, truth),
-            (Formula::Until(strength, left, right), true) => Shape::Reach {
-                through: vec![(left, true)],
-                goal: vec![(right, true)],
-                stays: *strength == Strength::Weak,
-            },
+            (Formula::Until(strength, left, right), true) => {
+                Shape::Reach { through: (left, true), goal: vec![(right, true)], stays: *strength == Strength::Weak }
+            }
             (Formula::Until(strength, left, right), false) => Shape::Reach {
-                through: vec![(right, false)],
+                through: (right, false),
                 goal: vec![(left, false), (right, false)],
                 stays: *strength == Strength::Strong,
             },

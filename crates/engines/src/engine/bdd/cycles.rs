@@ -7,6 +7,8 @@
 
 use super::search::Search;
 use crate::diagrams::{Set, Space, Step, not, or};
+use crate::engine::explicit::components::strongly_connected;
+use crate::engine::explicit::edges::Edges;
 use crate::limits::{tick, ticks};
 use crate::ts::system::{Origin, System};
 use crate::ts::term::{Leaf, VarId};
@@ -96,48 +98,26 @@ fn without_passages(space: &Space, view: &[VarId], steps: &mut Vec<Step>) -> boo
     !passages.is_empty()
 }
 
-/// The strongly connected components of a graph: per node the number of its own (Sharir, *A strong-connectivity algorithm and its
-/// applications in data flow analysis*, Computers and Mathematics with Applications, 1981).
-fn components(edges: &[ValueEdge]) -> FxHashMap<&[bool], usize> {
+/// The strongly connected components of a graph: per node the number of its own.
+fn components(edges: &[ValueEdge]) -> FxHashMap<&[bool], u32> {
     ticks(edges.len());
-    let mut onwards: FxHashMap<&[bool], Vec<&[bool]>> = FxHashMap::default();
-    let mut back: FxHashMap<&[bool], Vec<&[bool]>> = FxHashMap::default();
-    for edge in edges {
-        onwards.entry(&edge.from).or_default().push(&edge.to);
-        onwards.entry(&edge.to).or_default();
-        back.entry(&edge.to).or_default().push(&edge.from);
+    let mut numbers: FxHashMap<&[bool], u32> = FxHashMap::default();
+    let mut number = |node| {
+        let next = numbers.len() as u32;
+        *numbers.entry(node).or_insert(next)
+    };
+    let mut pairs: Vec<(u32, u32)> = edges.iter().map(|edge| (number(&edge.from[..]), number(&edge.to[..]))).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let mut graph = Edges::default();
+    for node in 0..numbers.len() as u32 {
+        graph.open();
+        let first = pairs.partition_point(|(from, _)| *from < node);
+        pairs[first..].iter().take_while(|(from, _)| *from == node).for_each(|(_, to)| graph.add(*to, 0));
     }
-    let mut order = Vec::new();
-    let mut entered: FxHashMap<&[bool], usize> = FxHashMap::default();
-    for start in onwards.keys() {
-        let mut path: Vec<&[bool]> = vec![start];
-        while let Some(&top) = path.last() {
-            let next = entered.get(top).copied().unwrap_or(0);
-            entered.insert(top, next + 1);
-            match onwards[top].get(next) {
-                Some(node) if !entered.contains_key(node) => path.push(node),
-                Some(_) => {}
-                None => {
-                    // A start that was entered before comes up again.
-                    if next == onwards[top].len() {
-                        order.push(top);
-                    }
-                    path.pop();
-                }
-            }
-        }
-    }
-    let mut components: FxHashMap<&[bool], usize> = FxHashMap::default();
-    for (number, start) in order.iter().rev().enumerate() {
-        let mut stack = vec![*start];
-        while let Some(node) = stack.pop() {
-            if !components.contains_key(node) {
-                components.insert(node, number);
-                stack.extend(back.get(node).into_iter().flatten());
-            }
-        }
-    }
-    components
+    let components = strongly_connected(numbers.len(), &graph);
+    numbers.values_mut().for_each(|node| *node = components[*node as usize]);
+    numbers
 }
 
 #[cfg(test)]
@@ -263,11 +243,8 @@ mod tests {
     #[test]
     fn of_steps_with_many_edges_those_on_cycles_are_left() {
         with_steps(3, |space, views, steps, states| {
-            let mut seed = 1u64;
-            let mut random = |below: usize| {
-                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (seed >> 33) as usize % below
-            };
+            let mut rng = fastrand::Rng::with_seed(1);
+            let mut random = |below: usize| rng.usize(..below);
             let mut sum = [0; 3];
             for _ in 0..1000 {
                 let some: Vec<Step> = (0..2 + random(6)).map(|_| steps[random(steps.len())].clone()).collect();

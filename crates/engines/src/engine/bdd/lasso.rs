@@ -4,10 +4,10 @@
 
 use super::branching::Judge;
 use super::linear::Automaton;
-use super::search::Way;
+use super::search::{Way, layers};
 use super::witness::Route;
-use crate::diagrams::{Set, and, or, without};
-use crate::limits::{Reason, tick};
+use crate::diagrams::{Set, and, without};
+use crate::limits::Reason;
 use crate::model::{Formula, Value};
 
 /// A state of the product.
@@ -68,19 +68,11 @@ impl Judge<'_> {
         goal: &Set,
         moves: bool,
     ) -> Option<impl Iterator<Item = Point> + use<>> {
-        let mut layers = vec![from.only.clone()];
-        let mut visited = if moves { self.search.space.constant(false) } else { from.only.clone() };
-        let mut there = and(&visited, goal);
-        while there.is_false() {
-            tick();
-            let last = layers.last().expect("the first one");
-            let next = without(&and(&self.successors_of(automaton, last), inside), &visited);
-            if next.is_false() {
-                return None;
-            }
-            there = and(&next, goal);
-            visited = or(&visited, &next);
-            layers.push(next);
+        let onwards = |set: &Set| and(&self.successors_of(automaton, set), inside);
+        let first = if moves { onwards(&from.only) } else { from.only.clone() };
+        let (mut layers, there) = layers(first, goal, onwards)?;
+        if moves {
+            layers.insert(0, from.only.clone());
         }
         let mut points = vec![self.point(automaton, &there)];
         for layer in layers.iter().rev().skip(1) {

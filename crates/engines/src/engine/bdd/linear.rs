@@ -9,7 +9,7 @@ use crate::diagrams::{Levels, Set, Space, Step, and, down, exists, not, or, same
 use crate::limits::Reason;
 use crate::model::formula::Strength;
 use crate::model::{Expr, Formula};
-use crate::ts::atoms::{Atoms, Label};
+use crate::ts::atoms::{Atoms, Read};
 use crate::ts::system::EVENT;
 use crate::ts::term::{Leaf, Terms};
 use rustc_hash::FxHashMap;
@@ -198,7 +198,7 @@ impl Judge<'_> {
                 let mut terms = Vec::new();
                 for (instance, edge) in list {
                     match atoms.label(&mut self.system, instance, edge) {
-                        Label::Taken(term) if !model.is_receive(instance, edge) => terms.push(term),
+                        Read::Step(term) if !model.is_receive(instance, edge) => terms.push(term),
                         _ => return Err(about_receives()),
                     }
                 }

@@ -58,6 +58,37 @@ pub fn closure(start: Set, next: impl Fn(&Set) -> Set) -> Set {
     all
 }
 
+/// The set at which a function of sets comes to rest, from this one on.
+pub fn fixpoint(mut set: Set, next: impl Fn(&Set) -> Set) -> Set {
+    loop {
+        tick();
+        let after = next(&set);
+        if after == set {
+            return set;
+        }
+        set = after;
+    }
+}
+
+/// The first set, then what each step adds, up to the first one that meets a goal; and where it does. Nothing if none does.
+pub fn layers(first: Set, goal: &Set, next: impl Fn(&Set) -> Set) -> Option<(Vec<Set>, Set)> {
+    let (mut visited, mut layers) = (first.clone(), vec![first]);
+    loop {
+        tick();
+        let last = layers.last().expect("the first one");
+        let there = and(last, goal);
+        if !there.is_false() {
+            return Some((layers, there));
+        }
+        let new = without(&next(last), &visited);
+        if new.is_false() {
+            return None;
+        }
+        visited = or(&visited, &new);
+        layers.push(new);
+    }
+}
+
 impl<'s> Search<'s> {
     /// Of a system.
     pub fn new(system: &System, space: &'s Space) -> Result<Search<'s>, Reason> {
@@ -119,23 +150,8 @@ impl<'s> Search<'s> {
 
     /// A shortest way from some states to a goal; all of its states but the last one are in a set. Nothing if there is none.
     pub fn way(&self, starts: &Set, through: &Set, goal: &Set) -> Option<Way> {
-        let mut layers = vec![starts.clone()];
-        let mut visited = starts.clone();
-        let last = loop {
-            tick();
-            let last = layers.last().expect("the first one");
-            let there = and(last, goal);
-            if !there.is_false() {
-                break self.space.some_state(&there);
-            }
-            let next = without(&self.successors(&and(last, through)), &visited);
-            if next.is_false() {
-                return None;
-            }
-            visited = or(&visited, &next);
-            layers.push(next);
-        };
-        let (mut states, mut inputs) = (vec![last], Vec::new());
+        let (layers, there) = layers(starts.clone(), goal, |last| self.successors(&and(last, through)))?;
+        let (mut states, mut inputs) = (vec![self.space.some_state(&there)], Vec::new());
         for layer in layers.iter().rev().skip(1) {
             let after = states.last().expect("the last one");
             let only = self.space.only(after);

@@ -8,7 +8,7 @@
 
 use super::branching::Judge;
 use super::linear::{Automaton, Obligation};
-use super::search::closure;
+use super::search::{closure, fixpoint};
 use crate::diagrams::{Set, and, exists, or, without};
 use crate::limits::tick;
 
@@ -87,23 +87,16 @@ impl Judge<'_> {
     }
 
     /// The states from which a run stays in a set for ever, and visits each fair set infinitely often.
-    fn again_in(&self, automaton: &Automaton, mut all: Set) -> Set {
+    fn again_in(&self, automaton: &Automaton, all: Set) -> Set {
         let space = self.search.space;
         let from = exists(&all, space.spare_levels(automaton.obligations.iter().map(|it| it.bit)));
         let states = exists(&all, self.levels(automaton));
         let steps = self.lasting(automaton.steps.iter().map(|step| step.only(&from).inside(&states)).collect());
         let sets = automaton.fair_sets(space);
-        loop {
-            let before = all.clone();
-            for set in &sets {
-                tick();
-                let goal = and(&all, set);
-                let leads = closure(goal, |set| and(&self.predecessors_of(automaton, &steps, set), &all));
-                all = and(&all, &self.predecessors_of(automaton, &steps, &leads));
-            }
-            if all == before {
-                return all;
-            }
-        }
+        let visiting = |all: Set, set: &Set| {
+            let leads = closure(and(&all, set), |set| and(&self.predecessors_of(automaton, &steps, set), &all));
+            and(&all, &self.predecessors_of(automaton, &steps, &leads))
+        };
+        fixpoint(all, |all| sets.iter().fold(all.clone(), visiting))
     }
 }

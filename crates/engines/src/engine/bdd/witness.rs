@@ -1,7 +1,7 @@
 //! Runs that show why a formula is false, and further runs for the branching formulas in it.
 
 use super::branching::{Judge, Shape, demands};
-use super::search::Way;
+use super::search::{Way, layers};
 use crate::claim::branching::{Lookalike, LooksAlike, Witness, WitnessPart};
 use crate::diagrams::{Levels, Set, and, exists, or, without};
 use crate::limits::{Reason, tick};
@@ -58,7 +58,7 @@ impl Judge<'_> {
                 self.route(inner, truth, way)
             }
             Shape::Reach { through, goal, stays } => {
-                let (inside, set) = (self.through(&through)?, self.goal(&goal)?);
+                let (inside, set) = (self.state_where(through.0, through.1)?, self.all(&goal)?);
                 let here = self.search.space.only(way.end());
                 match self.search.way(&here, &inside, &set) {
                     Some(next) => {
@@ -208,24 +208,13 @@ impl Judge<'_> {
         let body = self.of_state(&branching.body)?;
         let possible = self.possible_states(branching)?;
         let goal = without(&possible, &body);
-        // Sets of states, each of which looks to some agent like one of the set before.
-        let mut layers = vec![self.search.space.only(state)];
-        let mut visited = layers[0].clone();
-        let mut chain = loop {
-            tick();
-            let last = layers.last().expect("the first one");
-            let none = self.search.space.constant(false);
-            let alike = views.iter().fold(none, |all, (_, hidden)| or(&all, &exists(last, *hidden)));
-            let alike = and(&alike, &possible);
-            let there = and(&alike, &goal);
-            if !there.is_false() {
-                break vec![self.search.space.some_state(&there)];
-            }
-            layers.push(without(&alike, &visited));
-            visited = or(&visited, &alike);
-        };
+        // Sets of states, each of which looks to some agent like one of the set before; the last one has a state of the goal.
+        let onwards = |set: &Set| and(&self.alike(&views, set), &possible);
+        let here = self.search.space.only(state);
+        let (layers, there) = layers(onwards(&here), &goal, onwards).expect("it is not known");
+        let mut chain = vec![self.search.space.some_state(&there)];
         let mut observers = Vec::new();
-        for layer in layers.iter().rev() {
+        for layer in layers[..layers.len() - 1].iter().rev().chain([&here]) {
             let only = self.search.space.only(chain.last().expect("the last one"));
             let like = |(_, hidden): &&(_, Levels)| !and(&exists(&only, *hidden), layer).is_false();
             let (view, hidden) = views.iter().find(like).expect("it looks like one of the set before");

@@ -35,7 +35,7 @@ use crate::property::Property;
 use crate::property::ltl::{Ltl, LtlId, LtlNode};
 use crate::smt::encode::{Encoded, Frame};
 use crate::smt::unroll::{TooManyValues, Unrolling, integer_theory};
-use crate::smt::{Literal, Model, SolverAnswer, Theory};
+use crate::smt::{Literal, Model, Theory};
 use crate::ts::system::{Domain, System};
 use crate::ts::term::{Terms, VarId};
 use dashu_int::IBig;
@@ -270,8 +270,7 @@ impl<'s> Bmc<'s> {
         let position = self.unrolling.depth();
         self.unrolling.extend()?;
         self.bits.push(self.fresh_bits());
-        for index in 0..self.promised.len() {
-            let id = self.promised[index];
+        for id in self.promised.clone() {
             let meaning = self.unfolded(id, position);
             self.unrolling.add(&self.bits[position][&id].implies(&meaning));
         }
@@ -325,8 +324,8 @@ impl<'s> Bmc<'s> {
     fn encoded(&mut self, id: LtlId, position: usize) -> Literal {
         match self.property.ltl.node(id).clone() {
             LtlNode::Atom(term) | LtlNode::StepAtom(term) => self.unrolling.literal(position, term),
-            LtlNode::And(list) => Literal::and(list.iter().map(|&x| self.holds(x, position)).collect::<Vec<_>>()),
-            LtlNode::Or(list) => Literal::or(list.iter().map(|&x| self.holds(x, position)).collect::<Vec<_>>()),
+            LtlNode::And(list) => Literal::and(list.iter().map(|&x| self.holds(x, position))),
+            LtlNode::Or(list) => Literal::or(list.iter().map(|&x| self.holds(x, position))),
             LtlNode::Next(a) => self.bits[position + 1][&a].clone(),
             LtlNode::Until(..) | LtlNode::Release(..) => self.bits[position][&id].clone(),
         }
@@ -340,10 +339,8 @@ impl<'s> Bmc<'s> {
     fn encoded_finally(&mut self, id: LtlId, position: usize) -> Literal {
         match self.property.ltl.node(id).clone() {
             LtlNode::Atom(term) => self.unrolling.literal(position, term),
-            LtlNode::And(list) => {
-                Literal::and(list.iter().map(|&x| self.holds_finally(x, position)).collect::<Vec<_>>())
-            }
-            LtlNode::Or(list) => Literal::or(list.iter().map(|&x| self.holds_finally(x, position)).collect::<Vec<_>>()),
+            LtlNode::And(list) => Literal::and(list.iter().map(|&x| self.holds_finally(x, position))),
+            LtlNode::Or(list) => Literal::or(list.iter().map(|&x| self.holds_finally(x, position))),
             LtlNode::StepAtom(_) | LtlNode::Next(_) => Literal::FALSE,
             LtlNode::Until(_, b) => self.holds_finally(b, position),
             LtlNode::Release(a, b) => {
@@ -356,7 +353,7 @@ impl<'s> Bmc<'s> {
     /// The loop may start at a position, and eventualities may come true there.
     fn extend_loops(&mut self, position: usize) {
         let starts_here = Literal::fresh("loop");
-        let loops = self.loops.as_mut().expect("only called with loops");
+        let mut loops = self.loops.take().expect("only called with loops");
         let before = loops.inside.last().cloned().unwrap_or(Literal::FALSE);
         self.unrolling.add(&Literal::or([starts_here.not(), before.not()]));
         let inside = Literal::or([starts_here.clone(), before]);
@@ -367,17 +364,14 @@ impl<'s> Bmc<'s> {
         }
         loops.starts_here.push(starts_here);
         loops.inside.push(inside.clone());
-        for index in 0..loops_of(&mut self.loops).eventualities.len() {
-            let until = loops_of(&mut self.loops).eventualities[index].until;
-            let LtlNode::Until(_, b) = *self.property.ltl.node(until) else { unreachable!("an until") };
-            let now = self.holds(b, position);
-            let eventuality = &mut loops_of(&mut self.loops).eventualities[index];
-            let earlier = eventuality.fulfilled[position].clone();
-            let fulfilled = Literal::fresh("fulfilled");
-            let cause = Literal::or([earlier, Literal::and([inside.clone(), now])]);
-            self.unrolling.add(&fulfilled.implies(&cause));
-            eventuality.fulfilled.push(fulfilled);
+        for Eventuality { until, fulfilled } in &mut loops.eventualities {
+            let LtlNode::Until(_, b) = *self.property.ltl.node(*until) else { unreachable!("an until") };
+            let here = Literal::and([inside.clone(), self.holds(b, position)]);
+            let cause = Literal::or([fulfilled[position].clone(), here]);
+            fulfilled.push(Literal::fresh("fulfilled"));
+            self.unrolling.add(&fulfilled[position + 1].implies(&cause));
         }
+        self.loops = Some(loops);
     }
 
     /// The conditions for a run that ends at the present depth; if it loops, unbounded integers may differ
@@ -388,8 +382,7 @@ impl<'s> Bmc<'s> {
         let can_loop = self.loops.is_some() && depth > 0;
         let looping = if can_loop { Literal::fresh("looping") } else { Literal::FALSE };
         let exact = if may_grow { Literal::fresh("exact") } else { Literal::TRUE };
-        for index in 0..self.promised.len() {
-            let id = self.promised[index];
+        for id in self.promised.clone() {
             let at_end = self.holds_finally(id, depth);
             let bit = self.bits[depth][&id].not();
             self.unrolling.add(&Literal::or([here.not(), looping.clone(), bit, at_end]));
@@ -432,11 +425,8 @@ impl<'s> Bmc<'s> {
 
     /// A run that ends so.
     fn run_to(&mut self, end: &EndConditions, budget: Budget) -> Result<Option<(Trace, Model)>, Reason> {
-        match self.unrolling.check(std::slice::from_ref(&end.here), budget) {
-            SolverAnswer::Unsat => Ok(None),
-            SolverAnswer::Sat(model) => Ok(Some((self.trace(end, &model)?, model))),
-            SolverAnswer::Unknown(reason) => Err(reason),
-        }
+        let Some(model) = self.unrolling.check(std::slice::from_ref(&end.here), budget)? else { return Ok(None) };
+        Ok(Some((self.trace(end, &model)?, model)))
     }
 
     /// The run does not end here.
@@ -447,8 +437,7 @@ impl<'s> Bmc<'s> {
     /// The present depth is clear, so longer runs do not pass what would be a counterexample here.
     fn avoid(&mut self) {
         let depth = self.unrolling.depth();
-        for index in 0..self.avoided.len() {
-            let (never, delay) = self.avoided[index];
+        for (never, delay) in self.avoided.clone() {
             if let Some(position) = depth.checked_sub(delay) {
                 let shown = self.shown(never, position);
                 self.unrolling.add(&shown.not());
@@ -460,8 +449,8 @@ impl<'s> Bmc<'s> {
     fn shown(&mut self, id: LtlId, position: usize) -> Literal {
         match self.property.ltl.node(id).clone() {
             LtlNode::Atom(term) | LtlNode::StepAtom(term) => self.unrolling.literal(position, term),
-            LtlNode::And(list) => Literal::and(list.iter().map(|&x| self.shown(x, position)).collect::<Vec<_>>()),
-            LtlNode::Or(list) => Literal::or(list.iter().map(|&x| self.shown(x, position)).collect::<Vec<_>>()),
+            LtlNode::And(list) => Literal::and(list.iter().map(|&x| self.shown(x, position))),
+            LtlNode::Or(list) => Literal::or(list.iter().map(|&x| self.shown(x, position))),
             LtlNode::Next(a) => self.shown(a, position + 1),
             LtlNode::Until(..) | LtlNode::Release(..) => unreachable!("only what `Ltl::delay` admits is avoided"),
         }
@@ -476,10 +465,6 @@ impl<'s> Bmc<'s> {
         let depth = self.unrolling.depth();
         self.unrolling.trace(model, depth, loop_start)
     }
-}
-
-fn loops_of(loops: &mut Option<Loops>) -> &mut Loops {
-    loops.as_mut().expect("only called with loops")
 }
 
 /// The formulas that need bits in any part.

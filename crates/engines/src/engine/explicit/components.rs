@@ -334,9 +334,14 @@ impl Components {
         self.marks
     }
 
-    /// The nodes that lie in accepting components, in the order of discovery.
+    /// True if a node lies in an accepting component.
+    pub fn is_accepting(&self, node: u32) -> bool {
+        self.accepting.contains_key(&self.of(node))
+    }
+
+    /// The nodes that do, in the order of discovery.
     pub fn accepting(&self) -> impl Iterator<Item = u32> {
-        (0..self.component.len() as u32).filter(|node| self.accepting.contains_key(&self.of(*node)))
+        (0..self.component.len() as u32).filter(|node| self.is_accepting(*node))
     }
 }
 
@@ -472,6 +477,14 @@ impl Inside {
         }
     }
 }
+
+/// The strongly connected components of a graph: per node the number of its own.
+pub fn strongly_connected(nodes: usize, edges: &Edges) -> Vec<u32> {
+    let mut search = Tarjan::new(nodes, edges, 0);
+    (0..nodes as u32).for_each(|root| search.run(root, &|_, _| true));
+    search.component
+}
+
 /// Tarjan's algorithm without recursion, along some of the edges.
 struct Tarjan<'e> {
     edges: &'e Edges,

@@ -24,7 +24,7 @@ pub mod automaton;
 pub mod branching;
 pub mod components;
 mod conditions;
-mod edges;
+pub(super) mod edges;
 mod expansion;
 mod path;
 mod permutation;
@@ -52,7 +52,6 @@ use product::{Hop, Link, Product};
 use rayon::ThreadPoolBuilder;
 use states::States;
 use std::cell::Cell;
-use std::ops::ControlFlow;
 use std::sync::{Arc, LazyLock, Mutex, RwLock};
 use symmetry::Symmetries;
 use tracing::debug;
@@ -113,6 +112,26 @@ impl Default for Config<'_> {
             stop: &NEVER,
             progress: &|_| {},
         }
+    }
+}
+
+impl Config<'_> {
+    /// Checks that so many states with so many bytes are within the limits.
+    fn check(&self, states: usize, bytes: usize) -> Result<(), Incomplete> {
+        (self.progress)(states);
+        if states > self.states {
+            return Err(Incomplete::States);
+        }
+        if bytes > self.memory {
+            return Err(Exceeded::Memory.into());
+        }
+        if self.stop.is_set() {
+            return Err(Exceeded::Stopped.into());
+        }
+        if self.budget.is_over() {
+            return Err(Exceeded::Time.into());
+        }
+        Ok(())
     }
 }
 
@@ -264,7 +283,7 @@ impl<'a> Exploration<'a> {
     fn prepare(&mut self, index: usize) -> Result<(), EnumerationError> {
         if self.graphs[index].is_none() {
             let FormulaGroup { influence, generators, atoms } = &self.groups[index];
-            let generators = generators.iter().map(|index| self.symmetries.generator(*index).clone()).collect();
+            let generators = generators.iter().map(|index| self.symmetries.generators()[*index].clone()).collect();
             self.graphs[index] = States::new(self.semantics, influence, atoms, generators, self.config.order)?;
         }
         Ok(())
@@ -362,16 +381,11 @@ impl ConjunctSearch<'_> {
     fn begin(&mut self, states: &States) -> Result<(), Incomplete> {
         let mut rows = 0usize;
         let ConjunctSearch { product, looks } = self;
-        let end = states.for_each_initial(&mut |row| {
+        states.for_each_initial(&mut |row| {
             product.begin(row);
             rows += 1;
-            let checked = if rows.is_multiple_of(CLOCK) { looks.check(states, product) } else { Ok(()) };
-            checked.map_or_else(ControlFlow::Break, ControlFlow::Continue)
-        });
-        match end {
-            ControlFlow::Break(reason) => Err(reason),
-            ControlFlow::Continue(()) => Ok(()),
-        }
+            if rows.is_multiple_of(CLOCK) { looks.check(states, product) } else { Ok(()) }
+        })
     }
 
     /// Node after node, until a violation is found.
@@ -520,22 +534,9 @@ impl ConjunctSearch<'_> {
 impl Looks<'_> {
     /// Checks that the search is within its limits.
     fn check(&self, states: &States, product: &Product) -> Result<(), Incomplete> {
-        let Config { states: most, memory, progress, stop, budget, .. } = &self.config;
         self.found.set(product.len());
-        if product.len() > *most {
-            return Err(Incomplete::States);
-        }
-        if product.is_full() || states.bytes() + product.bytes() > *memory {
-            return Err(Exceeded::Memory.into());
-        }
-        progress(product.len());
         debug!("{} product states", product.len());
-        if stop.is_set() {
-            return Err(Exceeded::Stopped.into());
-        }
-        if budget.is_over() {
-            return Err(Exceeded::Time.into());
-        }
-        Ok(())
+        let bytes = if product.is_full() { usize::MAX } else { states.bytes() + product.bytes() };
+        self.config.check(product.len(), bytes)
     }
 }

@@ -54,7 +54,7 @@ impl InsideComponent<'_> {
     fn lacks(&self, edge: u32, moved: Permutation, mark: usize) -> bool {
         let bit = match mark.checked_sub(self.marks.eventualities) {
             None => mark,
-            Some(condition) => self.marks.unanswered(if self.marks.moves { moved.of(condition) } else { condition }),
+            Some(condition) => self.marks.unanswered(moved.of(condition)),
         };
         !bits::get(self.set(edge), bit)
     }

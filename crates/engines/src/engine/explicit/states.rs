@@ -43,15 +43,16 @@ impl<'s, 'f> States<'s, 'f> {
         &self.tables
     }
 
-    /// Visits the representatives of all initial rows, until the visitor breaks.
-    pub fn for_each_initial<B>(&self, visit: &mut impl FnMut(&[u32]) -> ControlFlow<B>) -> ControlFlow<B> {
+    /// Visits the representatives of all initial rows, until the visitor gives up.
+    pub fn for_each_initial<E>(&self, visit: &mut impl FnMut(&[u32]) -> Result<(), E>) -> Result<(), E> {
         let mut image = Vec::new();
-        self.initial.for_each(&mut |row| {
+        let end = self.initial.for_each(&mut |row| {
             image.clear();
             image.extend_from_slice(row);
             self.canonicalise(&mut image, &mut |_| {});
-            visit(&image)
-        })
+            visit(&image).map_or_else(ControlFlow::Break, ControlFlow::Continue)
+        });
+        if let ControlFlow::Break(reason) = end { Err(reason) } else { Ok(()) }
     }
 
     /// Asks the semantics for what is missing.

@@ -5,7 +5,7 @@
 
 use super::equations::{Equation, equations};
 use crate::model::Value;
-use crate::ts::system::{Domain, Origin, System};
+use crate::ts::system::{Origin, System, Variable};
 use crate::ts::term::{Sort, Term, TermNode, VarId};
 use crate::ts::valuation::Valuation;
 use dashu_int::IBig;
@@ -57,22 +57,12 @@ impl<'a> Candidates<'a> {
         if self.system.variable(id).is_free() {
             return;
         }
-        let (sort, domain) = (self.system.variable(id).sort, self.system.variable(id).domain.clone());
-        let values: Vec<i64> = match domain {
-            Domain::Bool => vec![0, 1],
-            Domain::Finite(values) => values.to_vec(),
-            Domain::Range(..) | Domain::Unbounded => return,
-        };
+        let Variable { sort, domain, .. } = self.system.variable(id).clone();
         let variable = self.system.var_term(id);
-        for number in values {
+        for &number in domain.listed().unwrap_or_default() {
             let terms = self.system.terms_mut();
-            let value = terms.numbered(number, sort);
-            let term = match (sort, number) {
-                (Sort::Bool, 0) => terms.not(variable),
-                (Sort::Bool, _) => variable,
-                _ => terms.eq(variable, value),
-            };
-            let value = self.system.terms().as_constant(value).expect("a constant");
+            let (value, constant) = (sort.value(number), terms.numbered(number, sort));
+            let term = terms.eq(variable, constant);
             let held: Vec<bool> = self.states.iter().map(|state| state[id.0 as usize] == value).collect();
             if held.contains(&true) && held.contains(&false) {
                 self.literals.push(KnownTerm { term, variable: id, number, held });
@@ -137,12 +127,9 @@ impl<'a> Candidates<'a> {
         let found = equations(rows, columns.len());
         let terms = self.system.terms_mut();
         let equation = |equation: Equation| {
-            let mut sum = terms.int(0);
-            for (column, factor) in equation {
-                let factor = terms.int(factor);
-                let summand = terms.mul(factor, columns[column]);
-                sum = terms.add(sum, summand);
-            }
+            let summands: Vec<(IBig, Term)> =
+                equation.into_iter().map(|(column, factor)| (factor.into(), columns[column])).collect();
+            let sum = terms.linear(&summands);
             terms.eq(sum, zero)
         };
         found.into_iter().map(equation).collect()
@@ -364,7 +351,5 @@ fn is_flag(system: &System, id: VarId) -> bool {
 
 fn is_integer(system: &System, id: VarId) -> bool {
     let variable = system.variable(id);
-    variable.sort == Sort::Int
-        && !variable.is_free()
-        && matches!(variable.domain, Domain::Unbounded | Domain::Range(..))
+    variable.sort == Sort::Int && !variable.is_free() && variable.domain.listed().is_none()
 }

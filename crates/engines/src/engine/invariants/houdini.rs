@@ -2,7 +2,7 @@
 
 use crate::limits::{Budget, Reason, Stop};
 use crate::smt::unroll::{Unrolling, declared_theory};
-use crate::smt::{Literal, Model, SolverAnswer};
+use crate::smt::{Literal, Model};
 use crate::ts::system::System;
 use crate::ts::term::Term;
 
@@ -58,11 +58,10 @@ fn drop_failing(
         unrolling.add(&asked.implies(&fails));
         let mut assumptions: Vec<Literal> = candidates.iter().map(|candidate| candidate.assumed.clone()).collect();
         assumptions.push(asked.clone());
-        match unrolling.check_until(&assumptions, budget, stop) {
-            SolverAnswer::Unknown(reason) => return Err(reason),
-            SolverAnswer::Unsat => return Ok(candidates.into_iter().map(|candidate| candidate.term).collect()),
-            SolverAnswer::Sat(model) => candidates = that_hold(candidates, &model)?,
-        }
+        let Some(model) = unrolling.check_until(&assumptions, budget, stop)? else {
+            return Ok(candidates.into_iter().map(|candidate| candidate.term).collect());
+        };
+        candidates = that_hold(candidates, &model)?;
         unrolling.add(&asked.not());
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::limits::{Budget, Stop};
 use crate::model::Value;
+use crate::smt::Literal;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Literal, SolverAnswer};
 use crate::ts::system::{EVENT, Origin, System};
 use crate::ts::term::{Sort, VarId};
 use crate::ts::valuation::Valuation;
@@ -44,10 +44,10 @@ fn starts(system: &System, budget: Budget) -> Vec<Vec<Value>> {
     while starts.len() < STARTS {
         let others: Vec<Literal> = starts.iter().filter_map(|start| other_totals(system, &initial, start)).collect();
         let answer = match initial.check(&others, budget) {
-            SolverAnswer::Unsat if !others.is_empty() => initial.check(&[], budget),
+            Ok(None) if !others.is_empty() => initial.check(&[], budget),
             answer => answer,
         };
-        let SolverAnswer::Sat(model) = answer else { break };
+        let Ok(Some(model)) = answer else { break };
         let Ok(state) = initial.state(&model, 0) else { break };
         initial.add(&initial.is_state(0, &state).not());
         starts.push(state);
@@ -58,7 +58,7 @@ fn starts(system: &System, budget: Budget) -> Vec<Vec<Value>> {
 /// That some total has another value than in a state, if there are totals.
 fn other_totals(system: &System, initial: &Unrolling, state: &[Value]) -> Option<Literal> {
     let totals = system.var_ids().filter(|id| matches!(system.variable(*id).origin, Origin::Total(_)));
-    let others: Vec<Literal> = totals.map(|id| initial.has_value(0, id, &state[id.0 as usize]).not()).collect();
+    let others: Vec<Literal> = totals.map(|id| initial.variable(0, id).is_value(&state[id.0 as usize]).not()).collect();
     (!others.is_empty()).then(|| Literal::or(others))
 }
 

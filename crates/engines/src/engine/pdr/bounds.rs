@@ -19,15 +19,8 @@ pub struct Bound {
 impl Bound {
     /// The bound that a literal is, if it compares integers.
     pub fn of(terms: &mut Terms, literal: Term) -> Option<Bound> {
-        let (a, b, offset) = match *terms.node(literal) {
-            TermNode::Le(a, b) => (a, b, IBig::ZERO),
-            TermNode::Not(inner) => match *terms.node(inner) {
-                TermNode::Le(a, b) => (b, a, IBig::NEG_ONE),
-                _ => return None,
-            },
-            _ => return None,
-        };
-        let difference = terms.sub(a, b);
+        let (difference, is_strict) = terms.inequality(literal)?;
+        let offset = if is_strict { IBig::NEG_ONE } else { IBig::ZERO };
         match terms.node(difference) {
             TermNode::Sum(constant, sum) => Some(Bound { sum: sum.to_vec(), most: offset - constant }),
             TermNode::Int(_) => None,
@@ -37,17 +30,10 @@ impl Bound {
 
     /// As a literal.
     pub fn literal(&self, terms: &mut Terms) -> Term {
-        let zero = terms.int(0);
-        let (mut plus, mut minus) = (zero, zero);
-        for (coefficient, term) in &self.sum {
-            let (side, size) = match coefficient > &IBig::ZERO {
-                true => (&mut plus, coefficient.clone()),
-                false => (&mut minus, -coefficient),
-            };
-            let size = terms.int(size);
-            let summand = terms.mul(size, *term);
-            *side = terms.add(*side, summand);
-        }
+        let (plus, minus): (Sum, Sum) =
+            self.sum.iter().cloned().partition(|(coefficient, _)| *coefficient > IBig::ZERO);
+        let minus: Sum = minus.into_iter().map(|(coefficient, term)| (-coefficient, term)).collect();
+        let (plus, minus) = (terms.linear(&plus), terms.linear(&minus));
         if self.most >= IBig::ZERO {
             let most = terms.int(self.most.clone());
             let most = terms.add(minus, most);

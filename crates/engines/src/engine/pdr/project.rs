@@ -6,12 +6,12 @@
 //! coefficient 1 (Loos and Weispfenning, 1993); otherwise its present value.
 
 use super::Cube;
-use super::bounds::{Bound, value};
+use super::bounds::{Bound, Sum, value};
 use crate::ts::system::{System, Variable};
-use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms};
+use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
 use crate::ts::valuation::Valuation;
 use dashu_int::IBig;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Literals over variables that are not free, which imply the literals for some values of the free ones. The valuation
@@ -23,46 +23,31 @@ pub fn project(system: &System, terms: &mut Terms, literals: Cube, valuation: &m
     let mut cube: BTreeSet<Term> = literals.into_iter().collect();
     // A free truth value is given its present one.
     cube.retain(|&literal| !is_free_flag(system, terms, literal));
-    let mut free: BTreeSet<Leaf> = BTreeSet::new();
-    for &literal in &cube {
-        free.extend(leaves(terms, literal).into_iter().filter(|leaf| is_free(system, *leaf)));
-    }
-    for leaf in free {
+    let read: BTreeSet<VarId> = cube.iter().flat_map(|&literal| terms.variables(literal)).collect();
+    for id in read.into_iter().filter(|id| system.variable(*id).is_free()) {
+        let leaf = Leaf::Var(id);
         let (with, without): (Vec<Term>, Vec<Term>) =
-            cube.into_iter().partition(|&literal| leaves(terms, literal).contains(&leaf));
+            cube.into_iter().partition(|&literal| terms.variables(literal).contains(&id));
         cube = without.into_iter().collect();
-        let Some(instead) = IntegerBounds::of(terms, leaf, &with, valuation).choice(terms, leaf, valuation) else {
+        let Some(instead) = IntegerBounds::of(terms, id, &with, valuation).choice(terms, leaf, valuation) else {
             continue;
         };
         let mut replace = |_: &mut Terms, other: Leaf| (other == leaf).then_some(instead);
         let mut memo = FxHashMap::default();
         for literal in with {
             let projected = terms.substitute(literal, &mut replace, &mut memo);
-            let conjuncts = terms.conjuncts(&[projected]);
-            cube.extend(conjuncts.into_iter().filter(|&term| *terms.node(term) != TermNode::Bool(true)));
+            cube.extend(terms.conjuncts(&[projected]));
         }
     }
     cube.into_iter().collect()
 }
 
-fn is_free(system: &System, leaf: Leaf) -> bool {
-    matches!(leaf, Leaf::Var(id) if system.variable(id).is_free())
-}
-
 fn is_free_flag(system: &System, terms: &Terms, literal: Term) -> bool {
     match *terms.node(literal) {
-        TermNode::Leaf(leaf) => is_free(system, leaf),
-        TermNode::Not(inner) => matches!(*terms.node(inner), TermNode::Leaf(leaf) if is_free(system, leaf)),
+        TermNode::Leaf(Leaf::Var(id)) => system.variable(id).is_free(),
+        TermNode::Not(inner) => is_free_flag(system, terms, inner),
         _ => false,
     }
-}
-
-fn leaves(terms: &Terms, term: Term) -> FxHashSet<Leaf> {
-    let mut found = FxHashSet::default();
-    terms.collect_leaves(term, &mut FxHashSet::default(), &mut |leaf| {
-        found.insert(leaf);
-    });
-    found
 }
 
 /// An end of the values that an integer can have.
@@ -84,19 +69,19 @@ struct IntegerBounds {
 }
 
 impl IntegerBounds {
-    fn of(terms: &mut Terms, leaf: Leaf, literals: &[Term], valuation: &mut Valuation) -> IntegerBounds {
+    fn of(terms: &mut Terms, id: VarId, literals: &[Term], valuation: &mut Valuation) -> IntegerBounds {
         let (mut lower, mut upper, mut more) = (Vec::new(), Vec::new(), false);
         for &literal in literals {
             let Some(Bound { mut sum, most }) = Bound::of(terms, literal) else {
                 more = true;
                 continue;
             };
-            let place = sum.iter().position(|(_, term)| *terms.node(*term) == TermNode::Leaf(leaf));
+            let place = sum.iter().position(|(_, term)| *terms.node(*term) == TermNode::Leaf(Leaf::Var(id)));
             let Some((coefficient, _)) = place.map(|place| sum.remove(place)) else {
                 more = true;
                 continue;
             };
-            if sum.iter().any(|(_, term)| leaves(terms, *term).contains(&leaf)) {
+            if sum.iter().any(|(_, term)| terms.variables(*term).contains(&id)) {
                 more = true;
                 continue;
             }
@@ -105,12 +90,9 @@ impl IntegerBounds {
             let positive = coefficient > IBig::ZERO;
             let sign = if positive { IBig::ONE } else { IBig::NEG_ONE };
             let size = &coefficient * &sign;
-            let start = terms.int(&most * &sign);
-            let term = sum.iter().fold(start, |all, (factor, x)| {
-                let factor = terms.int(-(factor * &sign));
-                let summand = terms.mul(factor, *x);
-                terms.add(all, summand)
-            });
+            let mut bound: Sum = sum.iter().map(|(factor, x)| (-(factor * &sign), *x)).collect();
+            bound.push((IBig::ONE, terms.int(&most * &sign)));
+            let term = terms.linear(&bound);
             let now = if positive { floor(&room, &size) } else { -floor(&room, &size) };
             let end = IntegerEnd { size, term, now };
             if positive { upper.push(end) } else { lower.push(end) }
@@ -149,7 +131,6 @@ mod tests {
     use super::*;
     use crate::model::Value;
     use crate::ts::system::{Domain, Event, EventKind, Input, Origin, Parts};
-    use crate::ts::term::VarId;
 
     /// Two integers and a flag; then the same again, free.
     fn system() -> System {
@@ -214,7 +195,7 @@ mod tests {
                 projections += 1;
                 for &literal in &projected {
                     assert!(valuation.holds(&terms, literal), "the present state satisfies it");
-                    assert!(super::leaves(&terms, literal).into_iter().all(|leaf| !is_free(&system, leaf)));
+                    assert!(terms.variables(literal).into_iter().all(|id| !system.variable(id).is_free()));
                 }
                 for (x, y) in small().flat_map(|x| small().map(move |y| (x, y))) {
                     let mut there = Valuation::new(state([x, y, 0, 0]), Vec::new());

@@ -5,8 +5,8 @@ use super::{Config, Cube};
 use crate::limits::Reason;
 use crate::model::Value;
 use crate::simplify::initial_states;
+use crate::smt::Literal;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Literal, SolverAnswer};
 use crate::ts::system::System;
 use crate::ts::term::{Term, Terms};
 use crate::ts::valuation::Valuation;
@@ -112,7 +112,7 @@ impl<'s> Frames<'s> {
     }
 
     fn outside(&mut self, terms: &Terms, cube: &Cube) -> Literal {
-        Literal::or(cube.iter().map(|&term| self.step.literal_in(terms, NOW, term).not()).collect::<Vec<_>>())
+        Literal::or(cube.iter().map(|&term| self.step.literal_in(terms, NOW, term).not()))
     }
 
     /// Asks if the cube can be entered, from the frame below the level and from outside of it.
@@ -138,27 +138,21 @@ impl<'s> Frames<'s> {
 
     /// True if the clause of the cube also holds one level up.
     pub fn pushable(&mut self, terms: &Terms, cube: &Cube, level: usize) -> Result<bool, Reason> {
-        match self.enter(terms, cube, level, &Literal::TRUE)? {
-            Relative::Inductive(_) => Ok(true),
-            Relative::Predecessor { .. } => Ok(false),
-        }
+        Ok(matches!(self.enter(terms, cube, level, &Literal::TRUE)?, Relative::Inductive(_)))
     }
 
     fn enter(&mut self, terms: &Terms, cube: &Cube, frame: usize, also: &Literal) -> Result<Relative, Reason> {
         let into: Vec<Literal> = cube.iter().map(|&term| self.next.of(&mut self.step, terms, NEXT, term)).collect();
         let assumptions: Vec<Literal> = into.iter().chain(&self.levels[frame..]).chain([also]).cloned().collect();
-        match self.step.check_until(&assumptions, self.config.budget, self.config.stop) {
-            SolverAnswer::Unknown(reason) => Err(reason),
-            SolverAnswer::Unsat => {
+        Ok(match self.step.check_until(&assumptions, self.config.budget, self.config.stop)? {
+            None => {
                 let core = self.step.core(&assumptions);
-                Ok(Relative::Inductive(core.into_iter().filter_map(|index| cube.get(index).copied()).collect()))
+                Relative::Inductive(core.into_iter().filter_map(|index| cube.get(index).copied()).collect())
             }
-            SolverAnswer::Sat(model) => {
-                let state = self.step.state(&model, NOW)?;
-                let inputs = self.step.inputs(&model, NOW)?;
-                Ok(Relative::Predecessor { state, inputs })
+            Some(model) => {
+                Relative::Predecessor { state: self.step.state(&model, NOW)?, inputs: self.step.inputs(&model, NOW)? }
             }
-        }
+        })
     }
 
     /// An initial state in the cube, if there is one.
@@ -173,10 +167,7 @@ impl<'s> Frames<'s> {
             }
         };
         let assumptions: Vec<Literal> = cube.iter().map(|&term| proxies.of(unrolling, terms, 0, term)).collect();
-        match unrolling.check_until(&assumptions, self.config.budget, self.config.stop) {
-            SolverAnswer::Unknown(reason) => Err(reason),
-            SolverAnswer::Unsat => Ok(None),
-            SolverAnswer::Sat(model) => unrolling.state(&model, 0).map(Some),
-        }
+        let model = unrolling.check_until(&assumptions, self.config.budget, self.config.stop)?;
+        model.map(|model| unrolling.state(&model, 0)).transpose()
     }
 }

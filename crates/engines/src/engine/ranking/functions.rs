@@ -1,7 +1,7 @@
 //! Candidate ranking functions: sums of a few basic functions, in one phase only or everywhere.
 
+use super::SampledStep;
 use super::obligations::bits;
-use super::{SampledStep, varies};
 use crate::ts::system::{Domain, Origin, Parts};
 use crate::ts::term::{Leaf, Sort, Term, Terms, VarId};
 use dashu_int::IBig;
@@ -82,8 +82,7 @@ impl Functions {
             functions.add_variable(parts, VarId(id as u32), &mut groups);
         }
         for group in groups.indicators.into_values().filter(|group| group.len() > 1) {
-            let sum = sum(&mut parts.terms, &group);
-            let sum = functions.add(sum);
+            let sum = functions.add(sum(&mut parts.terms, &group));
             functions.indicators.push(sum);
         }
         for group in groups.integers.into_values().filter(|group| group.len() > 1) {
@@ -132,7 +131,7 @@ impl Functions {
 
     fn add_variable(&mut self, parts: &mut Parts, id: VarId, groups: &mut Groups) {
         let variable = &parts.variables[id.0 as usize];
-        if !matches!(variable.origin, Origin::Automaton(_) | Origin::Local(..)) || !varies(variable) {
+        if !matches!(variable.origin, Origin::Automaton(_) | Origin::Local(..)) || variable.domain.only().is_some() {
             return;
         }
         let similar = variable.local_name().to_owned();
@@ -193,11 +192,12 @@ impl Functions {
 
     /// The function as a term.
     pub fn term(&self, function: &Function, terms: &mut Terms) -> Term {
-        let mut value = terms.int(IBig::from(function.offset));
-        for &(index, subtracted) in &function.summands {
-            let summand = self.basis[index];
-            value = if subtracted { terms.sub(value, summand) } else { terms.add(value, summand) };
-        }
+        let summand = |&(index, subtracted): &(usize, bool)| {
+            (if subtracted { IBig::NEG_ONE } else { IBig::ONE }, self.basis[index])
+        };
+        let mut summands: Vec<(IBig, Term)> = function.summands.iter().map(summand).collect();
+        summands.push((IBig::from(function.offset), terms.int(1)));
+        let value = terms.linear(&summands);
         let Some(phase) = function.phase else { return value };
         let (one, zero) = (terms.int(1), terms.int(0));
         let inside = terms.eq(self.basis[phase], one);
@@ -219,8 +219,7 @@ fn indicator(terms: &mut Terms, condition: Term) -> Term {
 }
 
 fn sum(terms: &mut Terms, list: &[Term]) -> Term {
-    let zero = terms.int(0);
-    list.iter().fold(zero, |sum, &term| terms.add(sum, term))
+    terms.linear(&list.iter().map(|&term| (IBig::ONE, term)).collect::<Vec<_>>())
 }
 
 /// The sum of the distances between any two.

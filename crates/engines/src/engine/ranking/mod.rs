@@ -25,7 +25,7 @@ use crate::limits::{Budget, Reason, Stop};
 use crate::product::rounds::Accepting;
 use crate::smt::with_context;
 use crate::ts::ranking::Ranking;
-use crate::ts::system::{Domain, Origin, System, Variable};
+use crate::ts::system::{Origin, System};
 use crate::ts::term::{Term, VarId};
 use functions::{Function, Functions};
 use std::ops::Range;
@@ -84,11 +84,6 @@ pub fn idle_counters(system: &mut System, known: &[Term], budget: Budget, stop: 
     };
     let idle = counters.into_iter().map(idle).collect();
     with_context(stop, || inductive(system, known, idle, budget, stop)).unwrap_or_default()
-}
-
-/// True if a variable has several values.
-fn varies(variable: &Variable) -> bool {
-    !matches!(&variable.domain, Domain::Finite(values) if values.len() == 1)
 }
 
 struct RankingSearch<'s> {

@@ -6,7 +6,7 @@
 
 use crate::engine::invariants::inductive;
 use crate::limits::{Budget, Stop};
-use crate::ts::system::{Domain, Origin, System, Variable};
+use crate::ts::system::{Origin, System, Variable};
 use crate::ts::term::{Leaf, Sort, Term, Terms, VarId};
 use rustc_hash::FxHashMap;
 
@@ -18,7 +18,7 @@ const MOST: usize = 2000;
 /// Obligations and memories that are not constant.
 pub fn bits(variables: &[Variable]) -> Vec<VarId> {
     let is_bit = |variable: &Variable| {
-        matches!(variable.origin, Origin::Obligation(_) | Origin::Counter(_)) && super::varies(variable)
+        matches!(variable.origin, Origin::Obligation(_) | Origin::Counter(_)) && variable.domain.only().is_none()
     };
     let ids = (0..).map(VarId).zip(variables);
     ids.filter(|(_, variable)| is_bit(variable)).map(|(id, _)| id).collect()
@@ -121,12 +121,10 @@ fn with_values(system: &mut System, literals: &[[Term; 2]]) -> Vec<Term> {
 /// That a variable of the model has a value, for each of its values.
 fn values(system: &mut System, id: VarId) -> Vec<Term> {
     let variable = system.variable(id);
-    let (sort, numbers) = match (variable.origin, &variable.domain) {
-        (Origin::Obligation(_) | Origin::Counter(_), _) => return Vec::new(),
-        (_, Domain::Bool) => (Sort::Bool, vec![1]),
-        (_, Domain::Finite(values)) if variable.sort != Sort::Int && values.len() > 1 => {
-            (variable.sort, values.to_vec())
-        }
+    let (sort, numbers) = match (variable.origin, variable.domain.listed()) {
+        (Origin::Obligation(_) | Origin::Counter(_), _) | (_, Some([_])) => return Vec::new(),
+        (_, Some(values)) if variable.sort == Sort::Bool => (Sort::Bool, values[1..].to_vec()),
+        (_, Some(values)) if variable.sort != Sort::Int => (variable.sort, values.to_vec()),
         _ => return Vec::new(),
     };
     let term = system.var_term(id);

@@ -5,8 +5,8 @@ use super::functions::{Function, Functions};
 use crate::limits::{Budget, Reason, Stop};
 use crate::model::Value;
 use crate::product::rounds::Accepting;
+use crate::smt::Literal;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Literal, SolverAnswer};
 use crate::ts::system::{EVENT, Parts, System, event_is};
 use crate::ts::term::{Term, Terms};
 use crate::ts::valuation::Valuation;
@@ -49,7 +49,7 @@ impl<'s> Teacher<'s> {
 
     /// From now on only steps that keep the component.
     pub fn keep(&mut self, component: Term) {
-        let changes = self.parts.change(&[component]).changes;
+        let changes = self.parts.change(component).changes;
         let changes = self.step.literal_in(&self.parts.terms, 0, changes);
         self.step.add(&changes.not());
     }
@@ -70,27 +70,19 @@ impl<'s> Teacher<'s> {
 
     /// A step that does not respect the component.
     pub fn violation(&mut self, component: Term, functions: &Functions) -> Result<Option<SampledStep>, Reason> {
-        let violates = self.parts.change(&[component]).violates;
+        let violates = self.parts.change(component).violates;
         let violates = self.step.literal_in(&self.parts.terms, 0, violates);
         self.step_with(&violates, functions)
     }
 
     fn step_with(&mut self, wanted: &Literal, functions: &Functions) -> Result<Option<SampledStep>, Reason> {
-        match self.step.check_until(std::slice::from_ref(wanted), self.budget, self.stop) {
-            SolverAnswer::Unknown(reason) => Err(reason),
-            SolverAnswer::Unsat => Ok(None),
-            SolverAnswer::Sat(model) => {
-                let state = self.step.state(&model, 0)?;
-                let inputs = self.step.inputs(&model, 0)?;
-                let event = inputs[EVENT.0 as usize];
-                let next = self.system.successor(&mut Valuation::new(state.clone(), inputs));
-                Ok(Some(SampledStep {
-                    event,
-                    before: self.values(state, functions)?,
-                    after: self.values(next, functions)?,
-                }))
-            }
-        }
+        let answer = self.step.check_until(std::slice::from_ref(wanted), self.budget, self.stop)?;
+        let Some(model) = answer else { return Ok(None) };
+        let (state, inputs) = (self.step.state(&model, 0)?, self.step.inputs(&model, 0)?);
+        let event = inputs[EVENT.0 as usize];
+        let next = self.system.successor(&mut Valuation::new(state.clone(), inputs));
+        let (before, after) = (self.values(state, functions)?, self.values(next, functions)?);
+        Ok(Some(SampledStep { event, before, after }))
     }
 
     fn values(&self, state: Vec<Value>, functions: &Functions) -> Result<Vec<i128>, Reason> {

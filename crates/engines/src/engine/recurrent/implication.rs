@@ -1,8 +1,8 @@
 //! Which conditions on a state imply which.
 
 use crate::limits::Budget;
+use crate::smt::Literal;
 use crate::smt::unroll::Unrolling;
-use crate::smt::{Literal, SolverAnswer};
 use crate::ts::system::System;
 use crate::ts::term::{Term, Terms};
 use std::collections::BTreeSet;
@@ -38,11 +38,7 @@ impl<'s> Implication<'s> {
         let violated = Literal::fresh("violated");
         let conclusion = solver.literal_in(terms, 0, conclusion);
         solver.add(&Literal::or([violated.not(), conclusion.not()]));
-        match solver.check(&[violated], budget) {
-            SolverAnswer::Unsat => Some(true),
-            SolverAnswer::Sat(_) => Some(false),
-            SolverAnswer::Unknown(_) => None,
-        }
+        solver.check(&[violated], budget).ok().map(|model| model.is_none())
     }
 }
 
@@ -60,7 +56,7 @@ pub(super) fn without_redundant(system: &System, terms: &Terms, set: Vec<Term>, 
     for index in (0..kept.len()).rev() {
         let others = kept.iter().enumerate().filter(|(other, _)| *other != index).map(|(_, (_, holds, _))| holds);
         let assumed: Vec<Literal> = others.chain([&kept[index].2]).cloned().collect();
-        if matches!(solver.check(&assumed, budget), SolverAnswer::Unsat) {
+        if matches!(solver.check(&assumed, budget), Ok(None)) {
             kept.remove(index);
         }
     }

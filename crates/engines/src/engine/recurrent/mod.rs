@@ -18,7 +18,6 @@ use crate::claim::Trace;
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
 use crate::limits::Budget;
 use crate::model::eval::Choice;
-use crate::model::formula::StateLeaf;
 use crate::model::{Formula, Model, Value};
 use crate::ts::atoms::atoms;
 use crate::ts::history::base_system;
@@ -89,7 +88,7 @@ impl Recurrence {
         round.close(&fixed);
         let (terms, conditions) = round.inductive(budget)?;
         let set = RecurrentSet {
-            fixed: fixed.iter().map(|id| leaf(&self.system, *id)).collect(),
+            fixed: fixed.iter().filter_map(|id| self.system.variable(*id).origin.leaf()).collect(),
             conditions: conditions
                 .into_iter()
                 .map(|term| state_expr(&self.system, &terms, term))
@@ -110,14 +109,5 @@ impl Recurrence {
             state = next;
         }
         Some((moments, state))
-    }
-}
-
-/// The leaf of formulas that a variable is.
-fn leaf(system: &System, id: VarId) -> StateLeaf {
-    match system.variable(id).origin {
-        Origin::Automaton(instance) => StateLeaf::Automaton(instance),
-        Origin::Local(instance, local) => StateLeaf::Local(instance, local),
-        other => unreachable!("{other:?} is not the model's"),
     }
 }

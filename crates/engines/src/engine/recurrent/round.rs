@@ -153,24 +153,12 @@ impl<'s> Round<'s> {
     /// A condition that implies, with `condition`, that this holds after the round: that the distance to its bound does
     /// not shrink, or the condition after the round itself. Nothing if the distance shrinks at a constant rate.
     fn strengthen(&mut self, condition: Term, after: Term) -> Option<Term> {
-        let (Some(before), Some(later)) = (self.excess(condition), self.excess(after)) else { return Some(after) };
+        let (before, later) = (self.terms.inequality(condition), self.terms.inequality(after));
+        let (Some((before, _)), Some((later, _))) = (before, later) else { return Some(after) };
         let kept = self.terms.le(later, before);
         if self.terms.is_false(kept) {
             return None;
         }
         Some(if self.start.holds(&self.terms, kept) { kept } else { after })
-    }
-
-    /// `t` for an inequality that says that `t` is not positive, or negative.
-    fn excess(&mut self, condition: Term) -> Option<Term> {
-        let (a, b) = match *self.terms.node(condition) {
-            TermNode::Le(a, b) => (a, b),
-            TermNode::Not(inner) => match *self.terms.node(inner) {
-                TermNode::Le(a, b) => (b, a),
-                _ => return None,
-            },
-            _ => return None,
-        };
-        Some(self.terms.sub(a, b))
     }
 }

@@ -6,7 +6,7 @@ use crate::model::eval::value::evaluate;
 use crate::model::formula::StateLeaf;
 use crate::model::scheme::Obstacle;
 use crate::model::{Formula, Model, Observation, Type};
-use crate::ts::atoms::{Atoms, Label};
+use crate::ts::atoms::{Atoms, Read};
 use crate::ts::system::System;
 use crate::ts::term::Term;
 
@@ -128,7 +128,7 @@ impl StepReader<'_> {
         Ok(match formula {
             Formula::Atom(expr) => self.atoms.state_where(self.system, expr, self.stuck),
             Formula::Label(instance, edge) => match self.atoms.label(self.system, *instance, *edge) {
-                Label::Received(term) | Label::Taken(term) => term,
+                Read::State(term) | Read::Step(term) => term,
             },
             Formula::Observed(observation) => self.observed(observation)?,
             Formula::Next(inner) => self.after(inner)?,
@@ -152,8 +152,8 @@ impl StepReader<'_> {
         match formula {
             Formula::Atom(_) => self.here(formula),
             Formula::Label(instance, edge) => match self.atoms.label(self.system, *instance, *edge) {
-                Label::Received(term) => Ok(term),
-                Label::Taken(_) => Err(Obstacle::NotOfSteps),
+                Read::State(term) => Ok(term),
+                Read::Step(_) => Err(Obstacle::NotOfSteps),
             },
             other @ (Formula::Observed(_)
             | Formula::Not(_)

@@ -5,12 +5,11 @@ use super::super::path::{Unfolded, parts, unfolded};
 use super::super::states::States;
 use crate::claim::explicit::Incomplete;
 use crate::claim::symmetry::Renaming;
-use crate::limits::Exceeded;
 use crate::model::eval::tables::{Facts, LocalState, Possible, Space};
 use crate::model::eval::{Influence, Semantics, State};
 use crate::model::{LocalId, Model};
 use crate::records::{Layout, Records, list_bytes};
-use std::ops::ControlFlow;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// Of a step, how it was reached first.
@@ -45,7 +44,7 @@ impl<'s, 'f> Graph<'s, 'f> {
         facts: &Facts<'f>,
         generators: Vec<Renaming>,
         config: &Config,
-        found: &dyn Fn(usize),
+        found: &Cell<usize>,
     ) -> Result<Option<Graph<'s, 'f>>, Incomplete> {
         let states = States::new(semantics, influence, facts, generators, config.order);
         let Some(states) = states.map_err(Incomplete::NotEnumerable)? else { return Ok(None) };
@@ -69,7 +68,7 @@ impl<'s, 'f> Graph<'s, 'f> {
         Ok(Some(graph))
     }
 
-    fn begin(&mut self, config: &Config, found: &dyn Fn(usize)) -> Result<(), Incomplete> {
+    fn begin(&mut self, config: &Config, found: &Cell<usize>) -> Result<(), Incomplete> {
         let Graph { states, rows, layout, parents, .. } = self;
         let mut record = Vec::new();
         let end = states.for_each_initial(&mut |row| {
@@ -77,24 +76,22 @@ impl<'s, 'f> Graph<'s, 'f> {
             if rows.insert(&record) as usize == parents.len() {
                 parents.push((NONE, 0));
             }
-            let full = rows.len().is_multiple_of(CLOCK).then(|| check(rows.len(), rows.bytes(), config, found));
-            full.unwrap_or(Ok(())).map_or_else(ControlFlow::Break, ControlFlow::Continue)
+            found.set(rows.len());
+            if rows.len().is_multiple_of(CLOCK) { config.check(rows.len(), rows.bytes()) } else { Ok(()) }
         });
         self.initial = self.rows.len() as u32;
-        match end {
-            ControlFlow::Break(reason) => Err(reason),
-            ControlFlow::Continue(()) => Ok(()),
-        }
+        end
     }
 
-    fn expand(&mut self, config: &Config, found: &dyn Fn(usize)) -> Result<(), Incomplete> {
+    fn expand(&mut self, config: &Config, found: &Cell<usize>) -> Result<(), Incomplete> {
         let (mut space, mut possible) = (Space::default(), Possible::default());
         let (mut row, mut image, mut record) = (Vec::new(), Vec::new(), Vec::new());
         let every: Vec<u64> = vec![u64::MAX; self.facts.width()];
         while self.fact_sets.len() < self.rows.len() {
             let state = self.fact_sets.len() as u32;
+            found.set(self.rows.len());
             if (state as usize).is_multiple_of(CLOCK) {
-                check(self.rows.len(), self.bytes(), config, found)?;
+                config.check(self.rows.len(), self.bytes())?;
             }
             self.layout.unpack(self.rows.get(state), &mut row);
             let start = self.targets.len();
@@ -123,7 +120,8 @@ impl<'s, 'f> Graph<'s, 'f> {
             self.fact_sets.push(self.facts.insert(&set));
             self.first.push(self.targets.len() as u32);
         }
-        check(self.rows.len(), self.bytes(), config, found)
+        found.set(self.rows.len());
+        config.check(self.rows.len(), self.bytes())
     }
 
     /// The number of states.
@@ -227,23 +225,4 @@ impl<'s, 'f> Graph<'s, 'f> {
             + list_bytes(&self.letters)
             + list_bytes(&self.parents)
     }
-}
-
-/// Checks that so many states with so many bytes are within the limits.
-pub fn check(states: usize, bytes: usize, config: &Config, found: &dyn Fn(usize)) -> Result<(), Incomplete> {
-    found(states);
-    (config.progress)(states);
-    if states > config.states {
-        return Err(Incomplete::States);
-    }
-    if bytes > config.memory {
-        return Err(Exceeded::Memory.into());
-    }
-    if config.stop.is_set() {
-        return Err(Exceeded::Stopped.into());
-    }
-    if config.budget.is_over() {
-        return Err(Exceeded::Time.into());
-    }
-    Ok(())
 }

@@ -42,8 +42,7 @@ use std::cell::Cell;
 /// Decides whether a formula is true on all runs, if there are few reachable states.
 pub fn run(semantics: &Semantics, formula: &Formula, config: Config) -> BranchingClaim {
     let states = Cell::new(0);
-    let found = |number| states.set(number);
-    let claim = Limits::of(config.budget, config.stop).within(|| explored(semantics, formula, &config, &found));
+    let claim = Limits::of(config.budget, config.stop).within(|| explored(semantics, formula, &config, &states));
     claim
         .map_err(Incomplete::from)
         .and_then(|claim| claim)
@@ -86,7 +85,7 @@ fn explored(
     semantics: &Semantics,
     formula: &Formula,
     config: &Config,
-    found: &dyn Fn(usize),
+    found: &Cell<usize>,
 ) -> Result<BranchingClaim, Incomplete> {
     if formula.is_strategic() {
         return Err(Incomplete::Strategies);
@@ -223,7 +222,7 @@ impl<'a> Judge<'a> {
                     let bad: Vec<bool> =
                         states.map(|state| is_possible(state) && !self.holds(&branching.body, state)).collect();
                     let sights = Sights::new(self.graph, *knowledge, group, self.config)?;
-                    let label = known(&sights, *knowledge, &bad, &is_possible);
+                    let label = known(&sights, *knowledge, bad, &is_possible);
                     self.possible[index] = possible;
                     label
                 }
@@ -248,7 +247,7 @@ impl<'a> Judge<'a> {
     fn holds(&self, formula: &Formula, state: u32) -> bool {
         let mut part = |part: &Formula| {
             if let Formula::Branching(branching) = part {
-                let index = self.list.iter().position(|other| *other == &**branching).expect("it is one of them");
+                let index = self.number(branching).expect("it is one of them");
                 return Some(self.labels[index][state as usize]);
             }
             let Formula::Atom(expr) = part else { return None };
@@ -256,6 +255,11 @@ impl<'a> Judge<'a> {
             Some(bits::get(self.graph.facts(state), bit))
         };
         formula.combined(&mut part).expect("it is a state formula")
+    }
+
+    /// The number of a branching formula.
+    fn number(&self, branching: &Branching) -> Option<usize> {
+        self.list.iter().position(|other| *other == branching)
     }
 
     fn labelling(&self) -> Labelling {

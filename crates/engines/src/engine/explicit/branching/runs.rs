@@ -6,7 +6,7 @@ use super::super::components::Components;
 use super::super::edges::Edges;
 use super::super::path::accepting_loop;
 use super::super::product::Link;
-use super::graph::{Graph, check};
+use super::graph::Graph;
 use crate::claim::explicit::Incomplete;
 use crate::limits::ticks;
 use crate::model::eval::tables::{Fact, Facts};
@@ -113,7 +113,7 @@ impl<'a> Runs<'a> {
         while next < self.nodes.len() {
             if next.is_multiple_of(1 << 10) {
                 let bytes = 40 * self.nodes.len() + self.edges.bytes() + graph.bytes();
-                check(self.nodes.len(), bytes, config, &|_| {})?;
+                config.check(self.nodes.len(), bytes)?;
             }
             let node = self.nodes[next];
             self.edges.open();
@@ -163,8 +163,7 @@ impl<'a> Runs<'a> {
     /// Finds from where accepting components are reached.
     fn find_good(&mut self) {
         let components = Components::new(self.nodes.len(), &self.edges, &self.marks, self.automaton.marks());
-        self.good = vec![false; self.nodes.len()];
-        components.accepting().for_each(|node| self.good[node as usize] = true);
+        self.good = (0..self.nodes.len() as u32).map(|node| components.is_accepting(node)).collect();
         // Edges do not lead to greater components, but the order of nodes says nothing: so backwards, edge by edge.
         let mut first = vec![0u32; self.nodes.len() + 2];
         for edge in 0..self.edges.len() as u32 {
@@ -223,22 +222,17 @@ impl<'a> Runs<'a> {
         labels: &[(usize, &[bool])],
         beginning: bool,
     ) -> Option<Route> {
-        let components = self.components.take()?;
+        let components = self.components.as_ref()?;
         let mut parents: FxHashMap<u32, Option<(u32, u32)>> = FxHashMap::default();
         let mut queue: VecDeque<u32> = starts.filter_map(|state| self.start(state)).collect();
         parents.extend(queue.iter().map(|node| (*node, None)));
-        let accepting: Vec<bool> = {
-            let mut list = vec![false; self.nodes.len()];
-            components.accepting().for_each(|node| list[node as usize] = true);
-            list
-        };
         let mut entry = None;
         while let Some(node) = queue.pop_front() {
             if beginning && self.is_decided(node, labels) {
                 entry = Some((node, false));
                 break;
             }
-            if accepting[node as usize] && (!beginning || entry.is_none()) {
+            if components.is_accepting(node) && (!beginning || entry.is_none()) {
                 entry = Some((node, true));
                 if !beginning {
                     break;
@@ -253,8 +247,7 @@ impl<'a> Runs<'a> {
             }
         }
         let (entry, loops) = entry?;
-        let again = if loops { accepting_loop(&self.marks, &self.edges, &components, entry) } else { Vec::new() };
-        self.components = Some(components);
+        let again = if loops { accepting_loop(&self.marks, &self.edges, components, entry) } else { Vec::new() };
         let (mut stem, mut at) = (Vec::new(), entry);
         while let Some((before, edge)) = parents[&at] {
             stem.push(Link { from: before, to: at, marks: Some(self.edges.marks(edge)) });

@@ -112,10 +112,6 @@ impl Judge<'_> {
         Ok(Some(Witness { trace, from, parts }))
     }
 
-    fn number(&self, branching: &Branching) -> Option<usize> {
-        self.list.iter().position(|other| *other == branching)
-    }
-
     /// Why a branching formula has the truth that one run or state shows. The renaming makes the state the one of the graph.
     fn part(
         &self,

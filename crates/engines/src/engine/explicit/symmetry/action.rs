@@ -1,8 +1,8 @@
 //! How symmetries act on rows of local states, and which representative of an orbit to visit.
 
 use crate::claim::symmetry::{Renaming, descend};
+use crate::model::InstanceId;
 use crate::model::eval::tables::{LocalState, Tables};
-use crate::model::{InstanceId, Value};
 
 /// The effect of some renamings on the rows of tables.
 #[derive(Debug, Default)]
@@ -91,11 +91,7 @@ impl Orbits {
 fn image(tables: &Tables, renaming: &Renaming, instance: usize, number: usize) -> LocalState {
     let locals = &tables.semantics().model().agent_of(InstanceId(instance as u32)).locals;
     let LocalState { automaton, values } = &*tables.local_states(instance)[number];
-    let renamed = tables.kept(instance).iter().zip(values).map(|(local, value)| {
-        match (value, renaming.values(locals[local.index()].ty)) {
-            (Value::Enum(index), Some(images)) => Value::Enum(images[*index as usize]),
-            _ => value.clone(),
-        }
-    });
+    let kept = tables.kept(instance).iter().zip(values);
+    let renamed = kept.map(|(local, value)| renaming.value(value, locals[local.index()].ty));
     LocalState { automaton: *automaton, values: renamed.collect() }
 }

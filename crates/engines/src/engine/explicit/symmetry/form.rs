@@ -85,11 +85,9 @@ impl Renamed<'_> {
     }
 
     fn value(&self, value: &Value, ty: Type) -> Form {
-        self.leaf(match value {
-            Value::Enum(index) => {
-                Head::Constant(self.renaming.values(ty).map_or(*index, |images| images[*index as usize]))
-            }
-            other => Head::Value(other.clone()),
+        self.leaf(match self.renaming.value(value, ty) {
+            Value::Enum(index) => Head::Constant(index),
+            other => Head::Value(other),
         })
     }
 
@@ -127,7 +125,7 @@ impl Renamed<'_> {
 
     /// Of an expression in the code of an agent type.
     pub fn code(&self, agent: &Agent, expr: &Expr<CommandLeaf>, ty: Type) -> Form {
-        self.expr(expr, ty, &|leaf| (Head::Command(*leaf), leaf_type(self.model, agent, *leaf)))
+        self.expr(expr, ty, &|leaf| (Head::Command(*leaf), self.model.leaf_type(agent, *leaf)))
     }
 
     /// Of all that a command does.
@@ -196,7 +194,7 @@ impl Renamed<'_> {
                 self.leaf(Head::Role(*role, self.renaming.instances[instance.index()]))
             }
             Observation::Data(expr) => {
-                self.expr(expr, Type::Bool, &|leaf| (Head::Data(*leaf), data_type(self.model, *leaf)))
+                self.expr(expr, Type::Bool, &|leaf| (Head::Data(*leaf), self.model.data_type(*leaf)))
             }
             Observation::Not(inner) => self.node("not", [part(inner)]),
             Observation::Joined(connective @ (Connective::And | Connective::Or), ..) => {
@@ -266,23 +264,4 @@ fn type_of<L>(expr: &Expr<L>, leaf: Leaf<L>) -> Option<Type> {
 
 fn constants_equal<L>(left: &Expr<L>, right: &Expr<L>) -> bool {
     matches!((left, right), (Expr::Const(left), Expr::Const(right)) if left == right)
-}
-
-/// The type of a leaf in the code of an agent type.
-pub fn leaf_type(model: &Model, agent: &Agent, leaf: CommandLeaf) -> Type {
-    match leaf {
-        CommandLeaf::Local(local) => agent.locals[local.index()].ty,
-        CommandLeaf::Message(message) => model.messages[message.index()].ty,
-        CommandLeaf::Property(property) => model.properties[property.index()].ty,
-        CommandLeaf::Chan => Type::Channel,
-        CommandLeaf::Myself => Type::Location,
-    }
-}
-
-fn data_type(model: &Model, leaf: DataLeaf) -> Type {
-    match leaf {
-        DataLeaf::Message(message) => model.messages[message.index()].ty,
-        DataLeaf::Property(property) => model.properties[property.index()].ty,
-        DataLeaf::Chan => Type::Channel,
-    }
 }

@@ -134,11 +134,6 @@ impl<'m> Symmetries<'m> {
         &self.generators
     }
 
-    /// A generator.
-    pub fn generator(&self, index: usize) -> &Renaming {
-        &self.generators[index]
-    }
-
     /// For each formula an earlier one that a symmetry makes it, and the symmetry; nothing for the first of
     /// its kind, which is never the image of another.
     pub fn images(&self, formulas: &[Formula]) -> Vec<Option<(usize, Renaming)>> {

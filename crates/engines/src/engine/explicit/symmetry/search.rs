@@ -4,7 +4,7 @@
 //! by constant, and a constant of type location forces the image of the instance that it names. Images that are not
 //! forced are tried: first to swap instances, then to leave them as they are, then all else.
 
-use super::form::{Form, Forms, Renamed, leaf_type};
+use super::form::{Form, Forms, Renamed};
 use crate::claim::symmetry::Renaming;
 use crate::limits::{tick, ticks};
 use crate::model::{Agent, CommandLeaf, Expr, InstanceId, Model, Type, Value};
@@ -152,7 +152,7 @@ impl<'m> SymmetrySearch<'m> {
                 let sides = [a, b].into_iter();
                 let leaf =
                     sides.filter_map(|side| if let Expr::Leaf(leaf) = &**side { Some(*leaf) } else { None }).next();
-                let ty = leaf.map_or(Type::Bool, |leaf| leaf_type(self.model, agent, leaf));
+                let ty = leaf.map_or(Type::Bool, |leaf| self.model.leaf_type(agent, leaf));
                 self.unify(draft, agent, a, c, ty) && self.unify(draft, agent, b, d, ty)
             }
             (Expr::If(one, a, b), Expr::If(other, c, d)) => {

@@ -6,7 +6,7 @@ mod tamper;
 
 use super::*;
 use crate::check::Counterexample;
-use crate::check::explicit::confirm;
+use crate::check::explicit::{ProofByExploration, Unproved, confirm};
 use crate::claim::explicit::ExplicitCertificate;
 use crate::limits::Exceeded;
 use crate::model::Model;
@@ -42,6 +42,21 @@ fn decide_so(semantics: &Semantics, formula: &Formula, config: Config) -> Option
         }
         ExplicitClaim::Unknown { .. } => None,
     }
+}
+
+/// The certificate of the first spec of a model, which holds.
+fn certificate(model: &Model) -> ExplicitCertificate {
+    match run(&Semantics::new(model), &model.specs[0].formula, Config::default()) {
+        ExplicitClaim::Holds(certificate) => certificate,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Checks that certificate after an alteration.
+fn proved(model: &Model, alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExploration, Unproved> {
+    let mut certificate = certificate(model);
+    alter(&mut certificate);
+    confirm(&Semantics::new(model), &model.specs[0].formula, certificate, 1)
 }
 
 /// True if each spec of a model holds.

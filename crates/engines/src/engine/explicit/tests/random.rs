@@ -3,6 +3,7 @@
 use super::*;
 use crate::model::Observation;
 use crate::model::written::Written;
+use fastrand::Rng;
 
 /// Two agents that pass a token on; the receive can fail to be ready.
 const MODEL: &str = "enum channel {c}
@@ -20,21 +21,19 @@ const MODEL: &str = "enum channel {c}
     SPEC a-on SPEC b-n = 2 SPEC a-take SPEC b-take SPEC a-pass SPEC b-work SPEC deadlock
     SPEC <<sender = a>> true SPEC <<V = 0>> true";
 
-struct Random(u64);
+struct Leaves {
+    atoms: Vec<Formula>,
+    observations: Vec<Observation>,
+}
 
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % bound
-    }
-
-    fn formula(&mut self, depth: usize, leaves: &Leaves) -> Formula {
-        if depth == 0 {
-            return leaves.atoms[self.below(leaves.atoms.len())].clone();
-        }
-        let mut sub = || self.formula(depth - 1, leaves);
-        let (a, b) = (sub(), sub());
-        match self.below(14) {
+impl Leaves {
+    fn formula(&self, depth: usize, rng: &mut Rng) -> Formula {
+        let [a, b] = match depth {
+            0 => return rng.choice(&self.atoms).expect("some").clone(),
+            _ => [(); 2].map(|()| self.formula(depth - 1, rng)),
+        };
+        let observation = rng.choice(&self.observations).expect("some").clone();
+        match rng.u8(..14) {
             0 => a.not(),
             1 => Formula::And(vec![a, b]),
             2 => Formula::Or(vec![a, b]),
@@ -46,20 +45,11 @@ impl Random {
             8 => a.until(b),
             9 => a.weak_until(b),
             10 => a.release(b),
-            11 => Formula::possible(self.observation(leaves), a),
-            12 => Formula::necessary(self.observation(leaves), a),
-            _ => leaves.atoms[self.below(leaves.atoms.len())].clone(),
+            11 => Formula::possible(observation, a),
+            12 => Formula::necessary(observation, a),
+            _ => rng.choice(&self.atoms).expect("some").clone(),
         }
     }
-
-    fn observation(&mut self, leaves: &Leaves) -> Observation {
-        leaves.observations[self.below(leaves.observations.len())].clone()
-    }
-}
-
-struct Leaves {
-    atoms: Vec<Formula>,
-    observations: Vec<Observation>,
 }
 
 #[test]
@@ -75,10 +65,10 @@ fn random_formulas_agree_with_the_oracle() {
             _ => leaves.atoms.push(spec.formula.clone()),
         }
     }
-    let mut random = Random(1);
+    let mut rng = Rng::with_seed(1);
     let (mut held, mut violated) = (0, 0);
     for round in 0..3_000 {
-        let formula = random.formula(1 + round % 4, &leaves);
+        let formula = leaves.formula(1 + round % 4, &mut rng);
         let formula = if round % 2 == 0 { formula.globally() } else { formula };
         let Ok(expected) = oracle.holds(&formula) else { continue };
         let found = decide(&semantics, &formula, Config::default());

@@ -1,7 +1,6 @@
 //! Symmetries are found, visited states are fewer, verdicts are the same, and altered symmetries prove nothing.
 
 use super::*;
-use crate::check::explicit::{ProofByExploration, Unproved};
 use crate::claim::symmetry::Renaming;
 
 /// The case study with so many clients and machines in the two groups.
@@ -50,7 +49,7 @@ const RING: &str = "enum channel {f1, f2, f3}
 fn generators(model: &Model) -> Vec<Renaming> {
     let symmetries = Symmetries::of(model);
     let all = symmetries.fixing(&[], &[], &Influence::of_behaviour(model));
-    all.into_iter().map(|(index, _)| symmetries.generator(index).clone()).collect()
+    all.into_iter().map(|(index, _)| symmetries.generators()[index].clone()).collect()
 }
 
 #[test]
@@ -106,14 +105,6 @@ fn symmetries_end_where_the_code_tells_instances_apart() {
     // No agent: what is one's own is the other's neighbour.
     assert_eq!(count("system = Worker(a, me = one & at = b) || Worker(b, me = two)"), 0);
     assert_eq!(count("system = Worker(a, me = one & last = two) || Worker(b, me = two & last = one)"), 1);
-}
-
-/// Checks an altered certificate of a spec that holds.
-fn proved(model: &Model, alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExploration, Unproved> {
-    let (semantics, formula) = (Semantics::new(model), &model.specs[0].formula);
-    let ExplicitClaim::Holds(mut certificate) = run(&semantics, formula, Config::default()) else { panic!("it holds") };
-    alter(&mut certificate);
-    confirm(&semantics, formula, certificate, 1)
 }
 
 /// How many generators are used for each conjunct; nothing for images of others.

@@ -1,11 +1,10 @@
 //! Altered certificates prove nothing.
 
 use super::*;
-use crate::check::explicit::{ProofByExploration, Unproved};
 use crate::claim::explicit::{Rank, Why};
 use crate::model::Value;
 use crate::model::eval::tables::LocalState;
-use crate::model::subformulas::Obligation;
+use crate::model::subformulas::{Obligation, subformulas};
 use std::sync::Arc;
 
 /// Counts to 3, again and again. The spec holds; its negation is `F (n = 0 & G n != 3)`.
@@ -18,14 +17,6 @@ const COUNTER: &str = "enum channel {c}
     system = A(a, true)
     SPEC G (a-n = 0 -> F a-n = 3)
     SPEC G (a-n = 0 -> F a-n = 2)";
-
-fn with_certificate(test: impl FnOnce(&Semantics, &Formula, ExplicitCertificate)) {
-    let model = model(COUNTER);
-    let semantics = Semantics::new(&model);
-    let formula = &model.specs[0].formula;
-    let ExplicitClaim::Holds(certificate) = run(&semantics, formula, Config::default()) else { panic!("it holds") };
-    test(&semantics, formula, certificate);
-}
 
 fn graph(certificate: &mut ExplicitCertificate) -> &mut GraphCertificate {
     &mut certificate.graphs[0]
@@ -48,12 +39,7 @@ pub(super) fn change(set: &mut ClosedSet, alter: impl FnOnce(&mut Vec<Vec<u32>>,
 
 /// Checks an altered certificate.
 fn altered(alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExploration, Unproved> {
-    let mut result = None;
-    with_certificate(|semantics, formula, mut certificate| {
-        alter(&mut certificate);
-        result = Some(confirm(semantics, formula, certificate, 1));
-    });
-    result.expect("it was called")
+    proved(&model(COUNTER), alter)
 }
 
 /// The rank of the members that wait for `n = 0 & G n != 3`, and that eventuality.
@@ -188,8 +174,7 @@ fn obligations_may_not_be_strengthened_or_lost() {
 
 #[test]
 fn indices_one_beyond_the_last_are_malformed() {
-    let mut subformulas = 0;
-    with_certificate(|_, formula, _| subformulas = crate::model::subformulas::subformulas(formula).len() as u32);
+    let subformulas = subformulas(&model(COUNTER).specs[0].formula).len() as u32;
     let unknown = Obligation { subformula: subformulas, truth: true };
     let alterations: [&dyn Fn(&mut ExplicitCertificate); 12] = [
         &|it| {
@@ -229,11 +214,8 @@ fn indices_one_beyond_the_last_are_malformed() {
 #[test]
 fn a_certificate_is_for_one_spec() {
     let model = model(COUNTER);
-    let semantics = Semantics::new(&model);
-    with_certificate(|_, _, certificate| {
-        let result = confirm(&semantics, &model.specs[1].formula, certificate, 1);
-        assert!(matches!(result, Err(Unproved::NotClosed { .. })), "{result:?}");
-    });
+    let result = confirm(&Semantics::new(&model), &model.specs[1].formula, certificate(&model), 1);
+    assert!(matches!(result, Err(Unproved::NotClosed { .. })), "{result:?}");
     let result = altered(|certificate| certificate.parts.clear());
     assert!(matches!(result, Err(Unproved::Malformed(_))), "{result:?}");
 }
@@ -259,12 +241,7 @@ const LOCK: &str = "enum channel {c}
 
 /// With the certificate of the first spec of the lock.
 fn unlocked(alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExploration, Unproved> {
-    let model = model(LOCK);
-    let semantics = Semantics::new(&model);
-    let formula = &model.specs[0].formula;
-    let ExplicitClaim::Holds(mut certificate) = run(&semantics, formula, Config::default()) else { panic!("it holds") };
-    alter(&mut certificate);
-    confirm(&semantics, formula, certificate, 1)
+    proved(&model(LOCK), alter)
 }
 
 #[test]
@@ -292,11 +269,7 @@ fn conditions_are_no_obligations() {
 fn what_is_assumed_must_be_assumed() {
     // A certificate for strong fairness proves nothing under weak fairness.
     let model = model(LOCK);
-    let semantics = Semantics::new(&model);
-    let ExplicitClaim::Holds(certificate) = run(&semantics, &model.specs[0].formula, Config::default()) else {
-        panic!("it holds");
-    };
-    let result = confirm(&semantics, &model.specs[1].formula, certificate, 1);
+    let result = confirm(&Semantics::new(&model), &model.specs[1].formula, certificate(&model), 1);
     assert!(matches!(result, Err(Unproved::Malformed(_) | Unproved::NotRanked { .. })), "{result:?}");
     // The opposite of a condition, and what is no condition.
     for alter in [
