@@ -18,8 +18,8 @@
 //! version may change them.
 //!
 //! The modules from below, each of which names modules before it only: [`words`], [`records`], [`limits`], [`source`],
-//! [`language`], [`escape`], [`diag`], [`syntax`], [`model`], [`ispl`], [`ide`], [`trace_file`],
-//! [`ts`], [`diagrams`], [`horn`], [`product`], [`claim`], [`mod@simulate`], [`property`], [`check`], [`export`], [`certificate_file`],
+//! [`language`], [`escape`], [`diag`], [`syntax`], [`model`], [`ispl`], [`ide`], [`trace_file`], [`ts`], [`diagrams`],
+//! [`horn`], [`product`], [`claim`], [`mod@simulate`], [`property`], [`check`], [`export`], [`certificate_file`],
 //! [`smt`], [`engine`], [`verify`], [`report`], [`lsp`], [`cli`].
 //!
 //! ```

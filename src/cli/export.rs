@@ -82,7 +82,6 @@ pub enum ExportFormat {
     Dot,
 }
 
-/// One file to write.
 struct Document {
     /// The part of the model that it is about, as in `.spec3.part1`.
     about: String,

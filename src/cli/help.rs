@@ -35,9 +35,8 @@ pub fn command() -> Command {
         let help = Arg::new("help").short('h').long("help").action(ArgAction::Help).display_order(200);
         let help = help.help("Print help (`-h`: a line for each option)").help_heading(OUTPUT);
         let notes = command.get_after_help().map(|notes| notes.ansi().to_string()).unwrap_or_default();
-        let notes = [with_heading(example(&name)), notes].into_iter().filter(|part| !part.is_empty());
-        let notes = notes.collect::<Vec<_>>().join("\n\n");
-        grouped(command).disable_help_flag(true).arg(help).after_help(notes)
+        let notes = format!("Example:\n  {}\n\n{notes}", example(&name));
+        grouped(command).disable_help_flag(true).arg(help).after_help(notes.trim_end().to_owned())
     })
 }
 
@@ -63,10 +62,6 @@ fn grouped(command: Command) -> Command {
 fn group(command: &str, option: &str) -> Option<usize> {
     let place = |name: &str| GROUPS.iter().position(|(_, options)| options.split(' ').any(|option| option == name));
     place(&format!("{command}.{option}")).or_else(|| place(option))
-}
-
-fn with_heading(example: &str) -> String {
-    if example.is_empty() { String::new() } else { format!("Example:\n  {example}") }
 }
 
 /// An example of a command.

@@ -57,12 +57,10 @@ impl ConditionReader {
         }
     }
 
-    /// The name of the file.
     pub(super) fn file(&self) -> &str {
         &self.file
     }
 
-    /// The help on conditions.
     pub(super) fn about_conditions(&self) -> &'static str {
         if self.dialect.is_some() { ABOUT_CONDITIONS } else { ABOUT_CONDITIONS_OF_ISPL }
     }

@@ -15,7 +15,6 @@ use crate::model::{Formula, Model, Spec};
 /// The truth of a spec on a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
-    /// True or false.
     Decided(bool, DecidedBy),
     /// A safety property that nothing has violated.
     HoldsSoFar,

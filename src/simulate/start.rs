@@ -49,7 +49,6 @@ impl Family {
         family
     }
 
-    /// The constraints that the user gave.
     pub(super) fn constraints(&self) -> &[(String, Formula)] {
         &self.constraints
     }
@@ -122,7 +121,6 @@ impl Family {
         }
     }
 
-    /// The family in words.
     pub(super) fn show(&self, model: &Model) -> String {
         let mut text = match &self.states {
             Some(states) if states.is_empty() => format!("{}\n", self.no_state()),

@@ -40,7 +40,6 @@ pub enum ProversAnswer<C, E> {
     Proved(C, E),
     /// A run that violates it, if the engine gives one.
     Refuted(Option<Trace>, Engine),
-    /// Neither.
     Unknown(Reason),
 }
 

@@ -88,7 +88,6 @@ struct EngineAttempt {
 }
 
 impl EngineAttempt {
-    /// Those of an engine.
     fn of(engine: Engine) -> Vec<EngineAttempt> {
         let attempt = |prover, told| EngineAttempt { engine, prover, told };
         match engine {
@@ -269,7 +268,6 @@ impl HornTask<'_, '_> {
         }
     }
 
-    /// Invariants of the system.
     fn guessed(&self, system: &mut System) -> Vec<Term> {
         let HornSearch { budget, stop, .. } = self.search;
         let time = budget.aside(durations::GUESSING_CLAUSES);

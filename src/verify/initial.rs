@@ -24,6 +24,9 @@ pub struct Clash {
     pub places: Vec<Span>,
 }
 
+/// Conditions with their places.
+type PlacedTerms = Vec<(Term, Span)>;
+
 /// The instances that keep a model from having an initial state, as far as that is found out: of those with the same
 /// conditions the first one. Where values are found by trying, no solver is asked.
 pub fn clashes(model: &Model) -> Vec<Clash> {
@@ -49,7 +52,7 @@ pub fn clashes(model: &Model) -> Vec<Clash> {
     }
     with_context(&Stop::new(), || {
         let clashes = of_suspects(&still, &suspects);
-        if clashes.is_empty() { of_all(&still).into_iter().collect() } else { clashes }
+        if clashes.is_empty() { of_all(&still) } else { clashes }
     })
 }
 
@@ -74,26 +77,31 @@ fn without_commands(model: &Model) -> Model {
 }
 
 fn of_suspects(model: &Model, suspects: &[InstanceId]) -> Vec<Clash> {
-    let budget = Budget::new(None).aside(durations::ASIDE);
     let mut system = lower(model);
-    let conditions: Vec<_> = suspects.iter().map(|&instance| conditions(model, &mut system, instance)).collect();
-    let mut path = Unrolling::from_anywhere(&system);
-    let clash = |(&instance, conditions): (&InstanceId, Vec<(Term, Span)>)| {
-        Some(Clash { instance: Some(instance), places: minimal(&mut path, &conditions, budget)? })
-    };
-    suspects.iter().zip(conditions).filter_map(clash).collect()
+    let conditions = suspects.iter().map(|&instance| (Some(instance), conditions(model, &mut system, instance)));
+    let conditions = conditions.collect();
+    smallest(&system, conditions)
 }
 
-/// True if what is said of all instances together, and what each of them says, keep the model from having an initial
-/// state.
-fn of_all(model: &Model) -> Option<Clash> {
-    let restriction = model.restriction.as_ref()?;
+/// The clashes among conditions, of single instances or of all.
+fn smallest(system: &System, conditions: Vec<(Option<InstanceId>, PlacedTerms)>) -> Vec<Clash> {
+    let budget = Budget::new(None).aside(durations::ASIDE);
+    let mut path = Unrolling::from_anywhere(system);
+    let clash = |(instance, conditions): (_, PlacedTerms)| {
+        Some(Clash { instance, places: minimal(&mut path, &conditions, budget)? })
+    };
+    conditions.into_iter().filter_map(clash).collect()
+}
+
+/// The clash of what is said of all instances together with what each of them says.
+fn of_all(model: &Model) -> Vec<Clash> {
+    let Some(restriction) = &model.restriction else { return Vec::new() };
     let mut system = lower(model);
     let of_each =
         model.instance_ids().flat_map(|instance| conditions(model, &mut system, instance)).collect::<Vec<_>>();
     let expressions = Expressions::new(model);
     let mut term = |part| expressions.of_locals(system.terms_mut(), part);
-    let mut all: Vec<(Term, Span)> = Vec::new();
+    let mut all = PlacedTerms::new();
     if let Formula::And(parts) = &restriction.formula
         && parts.len() == restriction.places.len()
     {
@@ -102,13 +110,11 @@ fn of_all(model: &Model) -> Option<Clash> {
         all.push((term(&restriction.formula), Span::default()));
     }
     all.extend(of_each);
-    let mut path = Unrolling::from_anywhere(&system);
-    let places = minimal(&mut path, &all, Budget::new(None).aside(durations::ASIDE))?;
-    Some(Clash { instance: None, places })
+    smallest(&system, vec![(None, all)])
 }
 
 /// The conditions of an instance, and where they stand.
-fn conditions(model: &Model, system: &mut System, instance: InstanceId) -> Vec<(Term, Span)> {
+fn conditions(model: &Model, system: &mut System, instance: InstanceId) -> PlacedTerms {
     let expressions = Expressions::new(model);
     let written = model.agent_of(instance).conditions.iter().chain(&model.instances[instance.index()].conditions);
     let mut term = |expr| expressions.command(system.terms_mut(), expr, Scope::of(instance));

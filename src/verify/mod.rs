@@ -103,7 +103,6 @@ impl Progress {
         Progress { engine, clear: None, states: None, depth: None }
     }
 
-    /// A prover gets on.
     fn deeper(engine: Engine, depth: usize) -> Progress {
         Progress { depth: Some(depth), ..Progress::begin(engine) }
     }
@@ -245,7 +244,6 @@ impl<'m> Subject<'m> {
         found
     }
 
-    /// Some of its runs.
     fn sample(&self) -> &Sample {
         self.sample.get_or_init(|| Sample::new(&self.semantics))
     }

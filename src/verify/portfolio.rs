@@ -121,7 +121,6 @@ pub struct Portfolio<'a, 's, 'm> {
     clock: Clock,
     /// When tasks have to end that have begun, by the clock.
     ends: Mutex<Vec<(Task, Duration)>>,
-    /// Which tasks are over.
     over: Mutex<Vec<Task>>,
     changed: Condvar,
     suspected: AtomicBool,

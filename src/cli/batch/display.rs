@@ -13,7 +13,6 @@ use std::time::Duration;
 /// Shows how far a batch is.
 #[derive(Debug)]
 pub enum Display {
-    /// Nothing.
     Silent,
     /// A line per result.
     Lines {

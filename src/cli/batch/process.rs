@@ -47,7 +47,6 @@ struct Pipes {
 /// The limits of a piece of work.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
-    /// When it is killed.
     pub deadline: Option<Instant>,
     /// The memory in megabytes beyond which it is killed.
     pub megabytes: Option<u32>,
@@ -208,7 +207,6 @@ fn unanswered(mut record: Record, start: Instant, reply: Result<WorkerReply, Wor
     record.unknown(cause, known.clear(), format!("{words}{}", visited.unwrap_or_default()))
 }
 
-/// As it is sent.
 fn line(request: &Request) -> Vec<u8> {
     let mut line = serde_json::to_vec(request).expect("requests are plain data");
     line.push(b'\n');

@@ -56,7 +56,6 @@ pub enum WorkerReply {
     Looked(Vec<Diagnostic>),
 }
 
-/// A file, read.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Listing {
     /// The record of the file as a whole.

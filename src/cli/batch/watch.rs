@@ -111,7 +111,6 @@ pub fn watching<R>(processes: &[Arc<Watched>], halt: &AtomicBool, work: impl FnO
     })
 }
 
-/// Ends the watch.
 struct Done<'a>(&'a AtomicBool);
 
 impl Drop for Done<'_> {

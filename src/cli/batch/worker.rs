@@ -167,7 +167,6 @@ fn serve_clauses(question: SpecRequest, format: Format) {
     reply(&WorkerReply::Answered(Box::new(record)));
 }
 
-/// Of a file.
 const CHANGED: &str = "the file changed after the batch had read it";
 
 /// Answers the question, and those that follow as long as they are about the same model. Returns the first that is not.

@@ -61,7 +61,6 @@ pub struct Certify {
 /// A certificate that was read, and where.
 type ReadCertificate = (PathBuf, Document);
 
-/// Checks all certificates.
 pub fn run(command: &Certify) -> Result<Status> {
     if let Some(format) = horn::format(&command.model) {
         return horn::certify::run(command, format);

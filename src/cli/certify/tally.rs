@@ -46,7 +46,6 @@ impl Tally {
         inner.status = inner.status.worst(status);
     }
 
-    /// The worst of all.
     pub fn status(&self) -> Status {
         lock(&self.0).status
     }

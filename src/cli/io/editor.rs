@@ -23,10 +23,7 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// Waits for both.
-    ///
-    /// # Errors
-    /// The input has no heads of messages, or the output is not read.
+    /// Waits for both. It is an error if the input has no heads of messages, or the output is not read.
     pub fn join(self) -> Result<()> {
         let ended = |thread: JoinHandle<io::Result<()>>| {
             thread.join().map_err(|_| anyhow!("a thread ended early"))?.map_err(anyhow::Error::from)

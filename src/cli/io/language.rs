@@ -10,7 +10,6 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// The value of `--language`.
 static CHOSEN: OnceLock<Language> = OnceLock::new();
 
 /// Makes the choice for every file that is read from now on.

@@ -82,7 +82,6 @@ pub fn begin(number: usize, time: Option<Duration>) {
     }
 }
 
-/// It is done.
 pub fn end(number: usize) {
     watched().ends.remove(&number);
 }

@@ -14,7 +14,6 @@ use rustyline::{Config, Context, Editor, Helper, Result};
 
 const PROMPT: &str = "> ";
 
-/// Reads line after line.
 pub struct LineEditor {
     editor: Editor<SessionCompleter, DefaultHistory>,
 }

@@ -124,7 +124,6 @@ impl Board {
         self.above(|| remark(words));
     }
 
-    /// Above the bars.
     fn above(&self, say: impl FnOnce()) {
         match &self.bars {
             Some(bars) => bars.say(say),

@@ -45,7 +45,6 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tracing::info_span;
 
-/// How results are written.
 struct ResultWriter {
     source: SourceFile,
     sha256: String,

@@ -57,7 +57,6 @@ struct ClauseLiterals {
 }
 
 impl<'s> Asker<'s> {
-    /// About an instance.
     pub fn new(written: &'s ClauseInstance, budget: Budget, stop: &'s Stop<'s>) -> Asker<'s> {
         let ClauseInstance { system, violation, facts, clauses } = written;
         let mut start = Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system));

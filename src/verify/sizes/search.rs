@@ -39,9 +39,7 @@ pub enum SearchEnd {
     Claim(Box<UniformClaim>),
     /// The proof rule does not apply.
     NotUniform(NotUniform),
-    /// Not known.
     Unknown(Reason),
-    /// Provers contradict each other.
     Contradiction(Contradiction),
 }
 
