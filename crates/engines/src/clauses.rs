@@ -519,14 +519,11 @@ fn equations(terms: &mut Terms, conjunct: Term) -> Vec<(Leaf, Term)> {
                 (unit && once).then(|| (leaf, coefficient.clone(), *term))
             };
             let solvable: Vec<(Leaf, IBig, Term)> = sum.iter().filter_map(solvable).collect();
-            // `c x + rest = 0`
-            let solved = solvable.into_iter().map(|(leaf, coefficient, term)| {
-                let (factor, sign) = (terms.int(coefficient.clone()), terms.int(-coefficient));
-                let itself = terms.mul(factor, term);
-                let rest = terms.sub(difference, itself);
-                (leaf, terms.mul(sign, rest))
-            });
-            solved.collect()
+            // `c x + rest = 0`, where `c` is its own inverse.
+            let mut solved = |(leaf, coefficient, term): (Leaf, IBig, Term)| {
+                (leaf, terms.linear(&[(-coefficient, difference), (IBig::ONE, term)]))
+            };
+            solvable.into_iter().map(&mut solved).collect()
         }
         _ => Vec::new(),
     }

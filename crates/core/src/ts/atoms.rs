@@ -124,23 +124,27 @@ pub struct Atom {
 /// The state atoms and observations of a formula, each once. Labels are not among them: they follow from
 /// the choices of a run.
 pub fn atoms(model: &Model, system: &mut System, formula: &Formula) -> Vec<Atom> {
-    let all = atoms_and_labels(model, system, formula).into_iter();
-    all.filter(|atom| !matches!(atom.formula, Formula::Label(..))).collect()
+    collected(model, system, formula, false)
 }
 
 /// The same, and the labels.
 pub fn atoms_and_labels(model: &Model, system: &mut System, formula: &Formula) -> Vec<Atom> {
+    collected(model, system, formula, true)
+}
+
+fn collected(model: &Model, system: &mut System, formula: &Formula, labels: bool) -> Vec<Atom> {
     let (of, mut known, mut atoms) = (Atoms::new(model), FxHashSet::default(), Vec::new());
     formula.for_each_part(&mut |part| {
         let term = match part {
             Formula::Atom(Expr::Const(_)) => return true,
             Formula::Atom(expr) => of.state(system, expr),
             Formula::Observed(observation) => of.observed(system, observation),
-            Formula::Label(instance, edge) => {
+            Formula::Label(instance, edge) if labels => {
                 let (Read::State(term) | Read::Step(term)) = of.label(system, *instance, *edge);
                 term
             }
-            Formula::Not(_)
+            Formula::Label(..)
+            | Formula::Not(_)
             | Formula::And(_)
             | Formula::Or(_)
             | Formula::Iff(..)

@@ -8,14 +8,15 @@ use std::collections::BTreeSet;
 
 /// The transition system of a model with what its specs need, before any simplification.
 pub fn base_system(model: &Model) -> System {
-    remember_receives(lower(model), model, &receive_labels(model))
+    let labels = receive_labels(model, model.specs.iter().map(|spec| &spec.formula));
+    remember_receives(lower(model), model, &labels)
 }
 
-/// The receives whose labels occur in the specs of a model.
-fn receive_labels(model: &Model) -> Vec<(InstanceId, EdgeId)> {
+/// The receives whose labels occur in some formulas.
+pub fn receive_labels<'f>(model: &Model, formulas: impl IntoIterator<Item = &'f Formula>) -> Vec<(InstanceId, EdgeId)> {
     let mut labels = BTreeSet::new();
-    for spec in &model.specs {
-        spec.formula.for_each_part(&mut |part| {
+    for formula in formulas {
+        formula.for_each_part(&mut |part| {
             if let Formula::Label(instance, edge) = part
                 && model.is_receive(*instance, *edge)
             {

@@ -1,6 +1,6 @@
 //! The bridge to the solvers, Z3 and CaDiCaL; the only module that names them.
 //!
-//! [`Solver`] answers with three values, never two: a [`SolverAnswer`] that is none carries its reason and
+//! [`Solver`] answers with three values, never two ([`SolverAnswer`]): where it does not know, the reason
 //! has to be handled wherever a question is asked. [`encode`] turns our terms into literals of one
 //! step, [`unroll`] unrolls steps and reads traces back from models.
 //!

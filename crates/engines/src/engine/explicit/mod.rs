@@ -40,9 +40,10 @@ use crate::claim::explicit::{
     ClosedSet, ExplicitCertificate, ExplicitClaim, GraphCertificate, Incomplete, Members, PartCertificate, Ranks,
 };
 use crate::limits::{Budget, Exceeded, Limits, STACK_BYTES, Stop, current, lack_memory, lock};
+use crate::model::Formula;
 use crate::model::eval::{EnumerationError, Influence, Semantics};
-use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::records::{Layout, Records};
+use crate::ts::history::receive_labels;
 use automaton::Automaton;
 use components::Components;
 use expansion::{Expansion, Wanted};
@@ -172,19 +173,6 @@ fn explored(semantics: &Semantics, formulas: &[&Formula], config: Config) -> Vec
         other => other,
     });
     claims.collect()
-}
-
-/// The receives whose labels formulas read.
-fn receive_labels(model: &Model, formulas: &[Formula]) -> Vec<(InstanceId, EdgeId)> {
-    let mut labels = Vec::new();
-    let mut add = |part: &Formula| {
-        if let Formula::Label(instance, edge) = part {
-            labels.extend(Some((*instance, *edge)).filter(|_| model.is_receive(*instance, *edge)));
-        }
-        true
-    };
-    formulas.iter().for_each(|formula| formula.for_each_part(&mut add));
-    labels
 }
 
 /// The graphs that were needed so far.
@@ -536,7 +524,7 @@ impl Looks<'_> {
     fn check(&self, states: &States, product: &Product) -> Result<(), Incomplete> {
         self.found.set(product.len());
         debug!("{} product states", product.len());
-        let bytes = if product.is_full() { usize::MAX } else { states.bytes() + product.bytes() };
-        self.config.check(product.len(), bytes)
+        self.config.check(product.len(), states.bytes() + product.bytes())?;
+        if product.is_full() { Err(Exceeded::Memory.into()) } else { Ok(()) }
     }
 }

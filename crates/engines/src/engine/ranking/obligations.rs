@@ -27,7 +27,11 @@ pub fn bits(variables: &[Variable]) -> Vec<VarId> {
 /// Clauses that hold in all reachable states. The system's arena grows by them.
 pub fn invariants(system: &mut System, known: &[Term], budget: Budget, stop: &Stop) -> Vec<Term> {
     let bits = bits(system.variables());
-    let literals: Vec<[Term; 2]> = bits.into_iter().map(|id| both(system, id)).collect();
+    let both = |id| {
+        let bit = system.var_term(id);
+        [bit, system.terms_mut().not(bit)]
+    };
+    let literals: Vec<[Term; 2]> = bits.into_iter().map(both).collect();
     let stuck = stuck(system);
     let mut found = Vec::new();
     for clauses in [among(system, &literals), with_values(system, &literals)] {
@@ -80,13 +84,6 @@ fn with_promises(terms: &mut Terms, demand: Term, first: usize, promised: u32) -
         _ => None,
     };
     terms.substitute(demand, &mut replace, &mut FxHashMap::default())
-}
-
-/// The bit, and that it is not set.
-fn both(system: &mut System, id: VarId) -> [Term; 2] {
-    let terms = system.terms_mut();
-    let bit = terms.leaf(Leaf::Var(id), Sort::Bool, None);
-    [bit, terms.not(bit)]
 }
 
 /// Clauses over bits alone.

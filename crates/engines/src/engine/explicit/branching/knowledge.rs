@@ -101,20 +101,35 @@ impl<'g> Sights<'g> {
         let knows = |state: usize| !self.orbits.iter().any(|orbits| spoilt[orbits[state] as usize]);
         (0..bad.len()).map(knows).collect()
     }
+
+    /// Per possible state one that chains of such states connect with it, each alike to the next one for some member.
+    fn connected(&self, possible: &dyn Fn(u32) -> bool) -> Vec<u32> {
+        let states = 0..self.graph.len() as u32;
+        let mut union: Vec<u32> = states.clone().collect();
+        let mut first: Vec<Option<u32>> = vec![None; self.count];
+        for orbits in &self.orbits {
+            for (state, orbit) in states.clone().zip(orbits).filter(|(state, _)| possible(*state)) {
+                let other = *first[*orbit as usize].get_or_insert(state);
+                let [one, other] = [state, other].map(|state| root(&mut union, state));
+                union[one.max(other) as usize] = one.min(other);
+            }
+        }
+        states.map(|state| root(&mut union, state)).collect()
+    }
 }
 
 /// In which states it is known that the state is none of the bad ones, if only some states are possible at all.
-pub fn known(sights: &Sights, knowledge: Knowledge, mut bad: Vec<bool>, possible: &dyn Fn(u32) -> bool) -> Vec<bool> {
-    loop {
-        ticks(bad.len());
-        let known = sights.exclude(&bad);
-        // If it is common, possible states that look like a bad one count as bad, too.
-        let further: Vec<bool> = known.iter().zip(0..).map(|(known, state)| !known && possible(state)).collect();
-        if knowledge != Knowledge::Common || further == bad {
-            return known;
-        }
-        bad = further;
+pub fn known(sights: &Sights, knowledge: Knowledge, bad: &[bool], possible: &dyn Fn(u32) -> bool) -> Vec<bool> {
+    if knowledge != Knowledge::Common {
+        return sights.exclude(bad);
     }
+    let union = sights.connected(possible);
+    // States that a chain connects with a bad one count as bad, too.
+    let mut spoilt = vec![false; bad.len()];
+    union.iter().zip(bad).filter(|(_, bad)| **bad).for_each(|(root, _)| spoilt[*root as usize] = true);
+    let states = 0..bad.len() as u32;
+    let bad: Vec<bool> = states.map(|state| possible(state) && spoilt[union[state as usize] as usize]).collect();
+    sights.exclude(&bad)
 }
 
 /// Visits the orbit of a sight, with what makes it each image of it, until the visitor has seen enough.
@@ -185,4 +200,12 @@ impl View {
             .map(|((other, numbers), place)| (place, numbers[graph.local_state(state, *other) as usize]));
         own.chain(others).collect()
     }
+}
+
+fn root(union: &mut [u32], mut state: u32) -> u32 {
+    while union[state as usize] != state {
+        union[state as usize] = union[union[state as usize] as usize];
+        state = union[state as usize];
+    }
+    state
 }

@@ -222,7 +222,7 @@ impl<'a> Judge<'a> {
                     let bad: Vec<bool> =
                         states.map(|state| is_possible(state) && !self.holds(&branching.body, state)).collect();
                     let sights = Sights::new(self.graph, *knowledge, group, self.config)?;
-                    let label = known(&sights, *knowledge, bad, &is_possible);
+                    let label = known(&sights, *knowledge, &bad, &is_possible);
                     self.possible[index] = possible;
                     label
                 }
