@@ -6,7 +6,7 @@ use super::messages::{Failure, response, typed};
 use super::methods::{id_of, methods};
 use super::state::Server;
 use super::verifier::Verifier;
-use crate::limits::{Budget, Stop, within};
+use crate::limits::{Budget, STACK_BYTES, Stop, within};
 use crossbeam_channel::{Receiver, select, unbounded};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::notification::{self, Exit, Notification as _};
@@ -20,9 +20,6 @@ use std::time::Duration;
 
 /// A request that takes longer is given up.
 const LONGEST_REQUEST: Duration = Duration::from_secs(20);
-
-/// Expressions may be nested deeply, and passes recurse.
-const STACK_BYTES: usize = 64 << 20;
 
 /// How a client left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 use crate::cli::io::out::{judge, print, shown};
 use crate::cli::io::replace;
 use crate::cli::limits::watchdog::{self, Broken, limited};
-use crate::cli::limits::workers::{self, Queue, STACK_BYTES, StillAtWork};
+use crate::cli::limits::workers::{self, Queue, StillAtWork};
 use crate::cli::status::Status;
 use crate::limits::{Reason, lock};
 use anyhow::{Context, Result};
@@ -134,7 +134,7 @@ pub fn one_by_one<D: Sync, R>(
         }
         false => Ok(()),
     };
-    workers::run((&queue, &events), (1, STACK_BYTES), work, last).context("cannot start a thread")?
+    workers::run((&queue, &events), 1, work, last).context("cannot start a thread")?
 }
 
 /// The result of the check of one certificate within its time; nothing if it panics.
@@ -205,7 +205,7 @@ mod tests {
             release.send(()).expect("it waits");
             behind
         };
-        let behind = workers::run((&queue, &events), (1, STACK_BYTES), work, last).expect("a thread starts");
+        let behind = workers::run((&queue, &events), 1, work, last).expect("a thread starts");
         let TallyState { count, status, open, .. } = &*lock(&tally.0);
         assert_eq!((behind, count.valid, count.unknown, *status), (StillAtWork(true), 2, 1, Status::Unknown));
         assert_eq!(open.keys().copied().collect::<Vec<_>>(), [0]);

@@ -1,16 +1,13 @@
 //! Threads that do pieces of work in their order. A thread that does not end its piece in time is left behind: it is not
 //! waited for, and another one takes its place, so that the overrun of a piece costs the later ones nothing.
 
-use crate::limits::lock;
+use crate::limits::{STACK_BYTES, lock};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, Scope};
-
-/// The stack of a worker: passes recurse over terms and formulas.
-pub const STACK_BYTES: usize = 64 << 20;
 
 /// Pieces of work that were begun, and those still to be begun.
 #[derive(Debug)]
@@ -99,13 +96,13 @@ impl Queue {
 /// then threads that are left behind are waited for.
 pub fn run<R>(
     (queue, events): (&Queue, &Events),
-    (workers, stack_bytes): (usize, usize),
+    workers: usize,
     work: impl Fn(usize, usize) + Sync,
     last: impl FnOnce(StillAtWork) -> R,
 ) -> std::io::Result<R> {
     let work = &work;
     thread::scope(|scope| {
-        let start = |worker| start(scope, stack_bytes, move || queue.work(worker, work));
+        let start = |worker| start(scope, move || queue.work(worker, work));
         (0..workers).try_for_each(start)?;
         let (mut busy, mut behind) = (workers, 0);
         while busy > 0 {
@@ -123,12 +120,8 @@ pub fn run<R>(
     })
 }
 
-fn start<'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    stack_bytes: usize,
-    work: impl FnOnce() + Send + 'scope,
-) -> std::io::Result<()> {
-    thread::Builder::new().stack_size(stack_bytes).spawn_scoped(scope, work).map(drop)
+fn start<'scope>(scope: &'scope Scope<'scope, '_>, work: impl FnOnce() + Send + 'scope) -> std::io::Result<()> {
+    thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).map(drop)
 }
 
 #[cfg(test)]
@@ -140,7 +133,7 @@ mod tests {
         let (queue, events) = Queue::new(9);
         let done = Mutex::new(Vec::new());
         let work = |_, piece| lock(&done).push(piece);
-        let last = run((&queue, &events), (1, STACK_BYTES), work, |left| left).expect("threads start");
+        let last = run((&queue, &events), 1, work, |left| left).expect("threads start");
         assert_eq!(last, StillAtWork(false));
         assert_eq!(done.into_inner().expect("no panic"), (0..9).collect::<Vec<_>>());
     }
@@ -164,7 +157,7 @@ mod tests {
                 release.send(()).expect("it waits");
                 (left, pieces)
             };
-            let last = run((&queue, &events), (workers, STACK_BYTES), work, last).expect("threads start");
+            let last = run((&queue, &events), workers, work, last).expect("threads start");
             assert_eq!(last, (StillAtWork(true), vec![0, 2, 3, 4]));
         }
     }
@@ -175,7 +168,7 @@ mod tests {
         let work = |_, piece| {
             queue.leave_behind(piece);
         };
-        run((&queue, &events), (1, STACK_BYTES), work, drop).expect("threads start");
+        run((&queue, &events), 1, work, drop).expect("threads start");
         queue.leave_behind(0);
     }
 }

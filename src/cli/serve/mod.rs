@@ -16,7 +16,7 @@ mod tab;
 use crate::cli::io::out::remark;
 use crate::cli::lsp::{Effort, Workers};
 use crate::cli::status::Status;
-use crate::limits::lock;
+use crate::limits::{STACK_BYTES, lock};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 use models::Models;
@@ -61,9 +61,6 @@ const MOST_SILENT: usize = 64;
 
 /// A browser that asks for nothing for so long is left.
 const LONGEST_SILENCE: Duration = Duration::from_secs(10);
-
-/// The stack of a tab, which reads models there.
-const STACK_BYTES: usize = 64 << 20;
 
 /// Serves until it is stopped.
 pub fn run(command: &Serve) -> Result<Status> {

@@ -17,7 +17,7 @@ use crate::cli::io::{interrupt, log, replace};
 use crate::cli::limits::address_space::searches;
 use crate::cli::limits::watchdog;
 use crate::cli::limits::watchdog::Broken;
-use crate::cli::limits::workers::{self, Queue, STACK_BYTES, StillAtWork};
+use crate::cli::limits::workers::{self, Queue, StillAtWork};
 use crate::cli::results::form;
 use crate::cli::specs::nothing_to_check;
 use crate::cli::status::Status;
@@ -179,8 +179,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
             (_, status) => status,
         }
     };
-    let workers = (jobs, STACK_BYTES);
-    workers::run((&queue, &events), workers, check, last).context("cannot start threads for the jobs")?
+    workers::run((&queue, &events), jobs, check, last).context("cannot start threads for the jobs")?
 }
 
 /// A violated spec with its counterexample.

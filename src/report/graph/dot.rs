@@ -5,6 +5,7 @@
 use super::{Arrow, Graph};
 use crate::escape::visible;
 use crate::model::CommandKind;
+use crate::report::picture::style::styles;
 use std::fmt::Write;
 
 /// The most characters in a line of a label.
@@ -51,13 +52,16 @@ fn write_edge(out: &mut String, number: usize, index: usize, edge: &Arrow) -> st
     writeln!(out, "        l{number}_{index} -> n{number}_{to} [{style}];")
 }
 
-fn style(kind: CommandKind) -> &'static str {
-    match kind {
-        CommandKind::Send => "color=\"#0072b2\", fontcolor=\"#0072b2\"",
-        CommandKind::Receive => "color=\"#b34700\", fontcolor=\"#b34700\", style=dashed",
-        CommandKind::Get => "color=\"#8a3a73\", fontcolor=\"#8a3a73\", style=dotted",
-        CommandKind::Supply => "color=\"#00735c\", fontcolor=\"#00735c\", style=bold",
-    }
+/// The colour of other pictures, and a line that is told apart without it.
+fn style(kind: CommandKind) -> String {
+    let line = match kind {
+        CommandKind::Send => "",
+        CommandKind::Receive => ", style=dashed",
+        CommandKind::Get => ", style=dotted",
+        CommandKind::Supply => ", style=bold",
+    };
+    let colour = styles(kind).colour();
+    format!("color=\"#{colour}\", fontcolor=\"#{colour}\"{line}")
 }
 
 fn label(edge: &Arrow) -> String {

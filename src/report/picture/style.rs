@@ -89,6 +89,13 @@ pub struct KindStyles {
     pub name: Style,
 }
 
+impl KindStyles {
+    /// The colour of all of them, as six digits.
+    pub fn colour(&self) -> &'static str {
+        self.edge.stroke
+    }
+}
+
 macro_rules! kind {
     ($class:literal, $colour:literal, arrow: $arrow:expr, edge: $width:literal, $edge:expr) => {
         KindStyles {

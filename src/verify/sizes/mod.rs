@@ -34,7 +34,7 @@ const MOST_NAMED: u32 = 4;
 /// The number of sizes that are shown.
 const MOST_SHOWN: usize = 3;
 
-/// and what share of the time that is left at most.
+/// The share of the time that is left that the verification of an instance may take.
 const SHARE: f32 = 0.9;
 
 /// When so many instances are undecided, larger ones will be, too.

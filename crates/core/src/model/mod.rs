@@ -554,6 +554,19 @@ impl Model {
         }
     }
 
+    /// The values of a finite type in ascending order; nothing for `int`.
+    pub fn values_of(&self, ty: Type) -> Option<Box<dyn Iterator<Item = Value>>> {
+        Some(match ty {
+            Type::Int => return None,
+            Type::Bool => Box::new([false, true].into_iter().map(Value::Bool)),
+            Type::Range(low, high) => Box::new((low..=high).map(Value::int)),
+            Type::Enum(_) | Type::Channel | Type::Location => {
+                let count = self.cardinality(ty)?;
+                Box::new((0..count as u32).map(Value::Enum))
+            }
+        })
+    }
+
     /// The name of a location.
     fn location_name(&self, index: usize) -> String {
         match self.instances.get(index) {

@@ -2,7 +2,7 @@
 
 use super::problem::{JsonNode, Problems};
 use crate::limits::bits;
-use crate::model::eval::value::{belongs, domain};
+use crate::model::eval::value::belongs;
 use crate::model::{Model, Type, Value, integer};
 use dashu_int::IBig;
 use serde_json::Value as Json;
@@ -78,11 +78,11 @@ impl Problems {
 
     fn constant(&mut self, model: &Model, node: &JsonNode, ty: Type) -> Option<Value> {
         let text = self.string(node)?;
-        let mut values = domain(model, ty).expect("finite types have domains");
+        let mut values = model.values_of(ty).expect("finite types have domains");
         if let Some(value) = values.find(|value| model.show(value, ty) == text) {
             return Some(value);
         }
-        let names = domain(model, ty).expect("finite types have domains").map(|value| model.show(&value, ty));
+        let names = model.values_of(ty).expect("finite types have domains").map(|value| model.show(&value, ty));
         let what = match ty {
             Type::Channel => "channel",
             Type::Location => "instance",

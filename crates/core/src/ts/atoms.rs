@@ -135,6 +135,9 @@ pub fn atoms_and_labels(model: &Model, system: &mut System, formula: &Formula) -
 fn collected(model: &Model, system: &mut System, formula: &Formula, labels: bool) -> Vec<Atom> {
     let (of, mut known, mut atoms) = (Atoms::new(model), FxHashSet::default(), Vec::new());
     formula.for_each_part(&mut |part| {
+        if known.contains(part) {
+            return true;
+        }
         let term = match part {
             Formula::Atom(Expr::Const(_)) => return true,
             Formula::Atom(expr) => of.state(system, expr),
@@ -152,9 +155,8 @@ fn collected(model: &Model, system: &mut System, formula: &Formula, labels: bool
             | Formula::Until(..)
             | Formula::Branching(_) => return true,
         };
-        if known.insert(part.clone()) {
-            atoms.push(Atom { formula: part.clone(), term });
-        }
+        known.insert(part.clone());
+        atoms.push(Atom { formula: part.clone(), term });
         true
     });
     atoms

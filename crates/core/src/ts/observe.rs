@@ -3,7 +3,6 @@
 use super::expressions::{Data, Expressions, Properties, Scope, constant, lower_binary, lower_expr};
 use super::system::{EventKind, System};
 use super::term::{Term, Terms};
-use crate::model::eval::value::domain;
 use crate::model::formula::{DataLeaf, Role};
 use crate::model::{Action, CommandLeaf, EdgeId, Expr, GetTarget, InstanceId, Model, Observation, PropertyId, Type};
 use rustc_hash::FxHashMap;
@@ -186,7 +185,7 @@ fn assignments(
     let mut all = vec![Vec::new()];
     for id in ids {
         let ty = model.properties[id.index()].ty;
-        let values = domain(model, ty).expect("quantified property variables are of finite types");
+        let values = model.values_of(ty).expect("quantified property variables are of finite types");
         let values: Vec<Term> = values.map(|value| constant(terms, model, &value, ty)).collect();
         let extend = |partial: &Vec<(PropertyId, Term)>| {
             let partial = partial.clone();

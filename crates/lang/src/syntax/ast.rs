@@ -835,6 +835,22 @@ impl Expr {
     }
 }
 
+/// The direct parts of a kind of expression, shared or to be changed as it is; a list is visited by this method.
+macro_rules! direct_parts {
+    ($kind:expr, $list:ident) => {{
+        use ExprKind::*;
+        match $kind {
+            Call { arguments, .. } => arguments.$list().collect(),
+            Assignments(_, body) | Unary(_, body) | Quantified { body, .. } | Aggregate { body, .. } => vec![body],
+            Binary(_, left, right) => vec![left, right],
+            If { condition, yes, no } => vec![condition, yes, no],
+            Observe { observation, body, .. } => vec![observation, body],
+            Error | Bool(_) | Int(_) | Star | Chan | Myself | Name(_) => Vec::new(),
+            Property(_) | Member { .. } | Group(_) => Vec::new(),
+        }
+    }};
+}
+
 impl ExprKind {
     /// The left side of a comparison, if it is itself a comparison without parentheses.
     pub fn chained(&self) -> Option<Span> {
@@ -849,30 +865,12 @@ impl ExprKind {
 
     /// The direct parts, in the order of the text.
     pub fn parts(&self) -> Vec<&Expr> {
-        use ExprKind::*;
-        match self {
-            Call { arguments, .. } => arguments.iter().collect(),
-            Assignments(_, body) | Unary(_, body) | Quantified { body, .. } | Aggregate { body, .. } => vec![body],
-            Binary(_, left, right) => vec![left, right],
-            If { condition, yes, no } => vec![condition, yes, no],
-            Observe { observation, body, .. } => vec![observation, body],
-            Error | Bool(_) | Int(_) | Star | Chan | Myself | Name(_) => Vec::new(),
-            Property(_) | Member { .. } | Group(_) => Vec::new(),
-        }
+        direct_parts!(self, iter)
     }
 
     /// The same, for code that changes them.
     pub fn parts_mut(&mut self) -> Vec<&mut Expr> {
-        use ExprKind::*;
-        match self {
-            Call { arguments, .. } => arguments.iter_mut().collect(),
-            Assignments(_, body) | Unary(_, body) | Quantified { body, .. } | Aggregate { body, .. } => vec![body],
-            Binary(_, left, right) => vec![left, right],
-            If { condition, yes, no } => vec![condition, yes, no],
-            Observe { observation, body, .. } => vec![observation, body],
-            Error | Bool(_) | Int(_) | Star | Chan | Myself | Name(_) => Vec::new(),
-            Property(_) | Member { .. } | Group(_) => Vec::new(),
-        }
+        direct_parts!(self, iter_mut)
     }
 
     /// The names in it that have places of their own, beside those in its parts.

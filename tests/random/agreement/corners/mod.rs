@@ -19,7 +19,7 @@ use crate::common::naive::Naive;
 use crate::common::oracle::{NoAnswer, Oracle};
 use crate::common::random::Random;
 use coverage::Shapes;
-use rcheck_smt::model::eval::value::{domain, evaluate, holds};
+use rcheck_smt::model::eval::value::{evaluate, holds};
 use rcheck_smt::model::eval::{Limits, Semantics, State};
 use rcheck_smt::model::{CommandLeaf, Formula, InstanceId, LocalId, Model, Value};
 use rcheck_smt::smt::keeping_context;
@@ -146,7 +146,7 @@ fn initial_states(model: &Model) -> BTreeSet<State> {
     let mut assignments: Vec<Vec<Value>> = vec![Vec::new()];
     for (id, local) in &variables {
         let values: Vec<Value> =
-            domain(model, model.agent_of(*id).locals[local.index()].ty).expect("it is finite").collect();
+            model.values_of(model.agent_of(*id).locals[local.index()].ty).expect("it is finite").collect();
         let extended = |known: Vec<Value>| {
             values.iter().map(move |value| [&known[..], std::slice::from_ref(value)].concat()).collect::<Vec<_>>()
         };

@@ -11,7 +11,7 @@ use super::Semantics;
 use super::candidates::{Intervals, candidates};
 use super::scope::own;
 use super::state::State;
-use super::value::{belongs, domain, evaluate};
+use super::value::{belongs, evaluate};
 use crate::limits::tick;
 use crate::model::formula::StateLeaf;
 use crate::model::{Agent, BinaryOp, CommandLeaf, Expr, Formula, InstanceId, LocalId, Model, Value};
@@ -238,7 +238,7 @@ impl<'m> InitialSearch<'m> {
             self.found.extend(values.into_iter().collect::<Option<Vec<Value>>>());
             return Ok(());
         };
-        match (candidates, domain(self.model, self.agent.locals[local.index()].ty)) {
+        match (candidates, self.model.values_of(self.agent.locals[local.index()].ty)) {
             (Some(many), _) if many.count() > self.limit as u128 => {
                 Err(EnumerationError::TooMany { variable: self.name(local) })
             }

@@ -1,7 +1,7 @@
 //! Which steps an observation descriptor observes (`docs/logic.md#observations`).
 
 use super::scope::{Properties, Scope, lookup, relabelled};
-use super::value::{domain, holds};
+use super::value::holds;
 use super::{Choice, Semantics, State, Step};
 use crate::model::formula::{Connective, DataLeaf, Role};
 use crate::model::{Action, CommandLeaf, EdgeId, Expr, GetTarget, InstanceId, Observation, PropertyId, Value};
@@ -80,7 +80,7 @@ impl Semantics<'_> {
         for property in properties {
             let ty = self.model.properties[property.index()].ty;
             let values: Vec<Value> =
-                domain(self.model, ty).expect("elaboration accepts finite property variables only").collect();
+                self.model.values_of(ty).expect("elaboration accepts finite property variables only").collect();
             let extended = all.iter().flat_map(|prefix: &Assignment| {
                 values.iter().map(move |value| prefix.iter().cloned().chain([(*property, value.clone())]).collect())
             });

@@ -3,7 +3,7 @@
 use super::State;
 use super::candidates::candidates;
 use super::initial::EnumerationError;
-use super::value::{domain, evaluate, partial};
+use super::value::{evaluate, partial};
 use crate::limits::tick;
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Expr, Formula, InstanceId, LocalId, Model, Type, Value};
@@ -112,7 +112,7 @@ impl<'m> StartSearch<'m> {
                 Err(EnumerationError::TooManyStates)
             }
             Some(candidates) => Ok(Box::new(candidates.values())),
-            None => Ok(domain(self.model, ty).expect("the domains are finite")),
+            None => Ok(self.model.values_of(ty).expect("the domains are finite")),
         }
     }
 

@@ -108,19 +108,6 @@ pub fn belongs(model: &Model, value: &Value, ty: Type) -> bool {
     }
 }
 
-/// The values of a finite type in ascending order; `None` for `int`.
-pub fn domain(model: &Model, ty: Type) -> Option<Box<dyn Iterator<Item = Value>>> {
-    Some(match ty {
-        Type::Int => return None,
-        Type::Bool => Box::new([false, true].into_iter().map(Value::Bool)),
-        Type::Range(low, high) => Box::new((low..=high).map(Value::int)),
-        Type::Enum(_) | Type::Channel | Type::Location => {
-            let count = model.cardinality(ty)?;
-            Box::new((0..count as u32).map(Value::Enum))
-        }
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

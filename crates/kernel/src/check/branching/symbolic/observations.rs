@@ -5,7 +5,6 @@ use super::messages::{Data, Scope, relabelled};
 use super::package::{ALL, NONE, Set};
 use super::space::{Cases, Space};
 use crate::limits::tick;
-use crate::model::eval::value::domain;
 use crate::model::formula::{Connective, DataLeaf, Role};
 use crate::model::{Action, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, Observation, PropertyId, Value};
 use std::collections::BTreeSet;
@@ -159,7 +158,7 @@ fn assignments(space: &Space, properties: &BTreeSet<PropertyId>) -> Result<Vec<V
     for property in properties {
         let declared = &space.model.properties[property.index()];
         let too_many = || Unfit::Values(format!("`{}`", declared.name));
-        let values: Vec<Value> = domain(space.model, declared.ty).ok_or_else(too_many)?.take(MOST + 1).collect();
+        let values: Vec<Value> = space.model.values_of(declared.ty).ok_or_else(too_many)?.take(MOST + 1).collect();
         if all.len() * values.len() > MOST {
             return Err(too_many());
         }

@@ -4,7 +4,7 @@ use super::Unfit;
 use super::package::{ALL, Levels, NONE, Package, Set};
 use crate::limits::tick;
 use crate::model::eval::State;
-use crate::model::eval::value::{belongs, domain, evaluate};
+use crate::model::eval::value::{belongs, evaluate};
 use crate::model::formula::StateLeaf;
 use crate::model::joint::Joint;
 use crate::model::{BinaryOp, CommandLeaf, Expr, Formula, InstanceId, LocalId, Model, Type, Value};
@@ -450,7 +450,7 @@ fn values_of(model: &Model, instance: InstanceId, place: u32) -> Result<Vec<Valu
         return Ok(vec![value]);
     }
     let few = model.cardinality(ty).is_some_and(|count| count <= MOST_VALUES as u64);
-    let values = domain(model, ty).filter(|_| few);
+    let values = model.values_of(ty).filter(|_| few);
     let name = || format!("`{}`", model.variable_name(instance, LocalId(place - 1)));
     values.map(Iterator::collect).ok_or_else(|| Unfit::Values(name()))
 }
