@@ -8,19 +8,14 @@
 //!
 //! Two rules shape everything:
 //!
-//! - **Engines make claims, [`check`] makes verdicts.** A counterexample is replayed on the concrete
-//!   semantics ([`model::eval`]), which knows no solver, before anybody sees it.
+//! - **Engines make claims, [`check`] makes the evidence of verdicts.** A counterexample is replayed on the concrete
+//!   semantics ([`model::eval`]), which knows no solver, before it is shown.
 //! - **Unknown is an answer.** It carries its reason and what is known nevertheless; nothing turns it
 //!   into something else.
 //!
 //! The calls and types at the root ([`read()`], [`prove`], [`bmc`], [`simulate()`], [`certificate`], [`certify`]) are what most users need, and what versions
 //! keep, as a test sees to. **The modules are internal**: they have everything that those calls are made of, for the tool and its tests, and any
 //! version may change them.
-//!
-//! The modules from below, each of which names modules before it only: [`words`], [`records`], [`limits`], [`source`],
-//! [`language`], [`escape`], [`diag`], [`syntax`], [`model`], [`ispl`], [`ide`], [`trace_file`], [`ts`], [`diagrams`],
-//! [`horn`], [`product`], [`claim`], [`mod@simulate`], [`property`], [`check`], [`export`], [`certificate_file`],
-//! [`smt`], [`engine`], [`verify`], [`report`], [`lsp`], [`cli`].
 //!
 //! ```
 #![doc = include_str!("../examples/library.rs")]

@@ -25,7 +25,7 @@ use crate::ts::system::System;
 use crate::ts::term::Term;
 use rustc_hash::FxHashMap;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tracing::{info, info_span};
 
 /// How far acceptance is counted for a proof of liveness in the end.
@@ -75,6 +75,15 @@ pub struct Provers<'a> {
     pub cancelled: &'a Stop<'a>,
 }
 
+/// Why a search for a ranking ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RankingEnd {
+    /// It found one, or tried all functions.
+    Exhausted,
+    /// More time may find more.
+    Timeout,
+}
+
 /// A conjunct of a spec, and the system of the model.
 type AskedConjunct<'a> = (&'a System, &'a Formula);
 
@@ -112,9 +121,9 @@ impl<'a> Provers<'a> {
         let seen = system.fold(accepting.seen);
         let known = self.known(&mut system);
         let accepting = Accepting { system, seen };
-        let found = self.ranking(&accepting, &known);
+        let (found, ends) = self.ranking(&accepting, &known, durations::RANKING);
         match (self.counts.is_some() || found.complete, self.shoals && !found.complete) {
-            (true, true) => self.both(asked, found, &accepting, &known),
+            (true, true) => self.both(asked, (found, ends), &accepting, &known),
             (false, true) => self.rlive(asked, &accepting, &known),
             _ => self.count(asked, found),
         }
@@ -124,7 +133,7 @@ impl<'a> Provers<'a> {
     fn both(
         &self,
         asked: AskedConjunct,
-        found: FoundRanking,
+        found: (FoundRanking, RankingEnd),
         accepting: &Accepting,
         known: &[Term],
     ) -> Result<PartAnswer, Contradiction> {
@@ -143,7 +152,7 @@ impl<'a> Provers<'a> {
                 decided(within(self.budget, &stop, search).unwrap_or_else(|reason| Ok(PartAnswer::Unknown(reason))))
             });
             let _stops_others = stop.set_in_panic();
-            let counted = decided(inner.count(asked, found));
+            let counted = decided(inner.rank_and_count(asked, found, accepting, known));
             (join(shoals), counted)
         });
         match (shoals?, counted?) {
@@ -151,6 +160,31 @@ impl<'a> Provers<'a> {
             | (PartAnswer::Refuted(_, refuter), PartAnswer::Proved(_, prover)) => Err(Contradiction(prover, refuter)),
             (PartAnswer::Unknown(_), counted) => Ok(counted),
             (shoals, _) => Ok(shoals),
+        }
+    }
+
+    /// With growing counters. If time ran out for the ranking, provers get no more of it, and then both do again, each
+    /// time twice as much.
+    fn rank_and_count(
+        &self,
+        asked: AskedConjunct,
+        (mut found, mut ends): (FoundRanking, RankingEnd),
+        accepting: &Accepting,
+        known: &[Term],
+    ) -> Result<PartAnswer, Contradiction> {
+        let mut time = durations::RANKING;
+        loop {
+            let racing = match ends {
+                RankingEnd::Exhausted => self.racing,
+                RankingEnd::Timeout => self.racing.aside(time),
+            };
+            let answer = Provers { racing, ..*self }.count(asked, found)?;
+            let is_over = self.stop.is_set() || self.racing.is_over() || ends == RankingEnd::Exhausted;
+            if is_over || !matches!(answer, PartAnswer::Unknown(_)) {
+                return Ok(answer);
+            }
+            time *= 2;
+            (found, ends) = self.ranking(accepting, known, time);
         }
     }
 
@@ -209,9 +243,11 @@ impl<'a> Provers<'a> {
     }
 
     /// The terms that can be ranked, and the relations between the obligations.
-    fn ranking(&self, accepting: &Accepting, known: &[Term]) -> FoundRanking {
-        let budget = self.budget.aside(durations::RANKING);
-        with_context(self.stop, || ranking::find(accepting.clone(), known, budget, self.stop))
+    fn ranking(&self, accepting: &Accepting, known: &[Term], time: Duration) -> (FoundRanking, RankingEnd) {
+        let budget = self.budget.aside(time);
+        let found = with_context(self.stop, || ranking::find(accepting.clone(), known, budget, self.stop));
+        let lacks_time = !found.complete && budget.is_over();
+        (found, if lacks_time { RankingEnd::Timeout } else { RankingEnd::Exhausted })
     }
 
     /// The facts that are known, as terms of a system.

@@ -24,7 +24,7 @@ pub const INDUCTION: Duration = milliseconds(2000);
 /// A search for invariants that all specs of a model share.
 pub const SHARED_INVARIANTS: Duration = milliseconds(3000);
 
-/// A search for a ranking of a conjunct.
+/// The first search for a ranking of a conjunct; later ones take twice as long each time.
 pub const RANKING: Duration = milliseconds(5000);
 
 /// Dropping clauses that an invariant does not need.

@@ -13,7 +13,7 @@ use crate::cli::limits::watchdog;
 use crate::cli::results::form;
 use crate::cli::status::Status;
 use crate::cli::verify::Proofs;
-use crate::cli::verify::answer::{Method, settings};
+use crate::cli::verify::answer::{Method, judged, settings};
 use crate::cli::verify::arguments::Verification;
 use crate::cli::verify::certificates::prepare;
 use crate::cli::verify::files::{EvidenceFile, with_ending};
@@ -243,15 +243,7 @@ fn qualifying(remarks: &Diagnostics) -> Diagnostics {
 
 /// The record of a file as a whole.
 pub fn of_file(source: &SourceFile, found: &Diagnostics, settings: &Settings) -> Record {
-    let mut record = Record::new(Unit::file(source.name(), Some(sha256(source))), settings.clone());
-    record.findings = findings(source, found);
-    match record.findings.first() {
-        None => record.well_formed(),
-        Some(first) => {
-            let place = format!("line {}: {} [{}]", first.line, first.message, first.code);
-            record.failed(Cause::Input, place)
-        }
-    }
+    judged(Record::new(Unit::file(source.name(), Some(sha256(source))), settings.clone()), source, found)
 }
 
 /// Reads a file for a worker, with what can be asked.

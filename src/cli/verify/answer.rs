@@ -2,9 +2,10 @@
 
 use crate::check::Verdict;
 use crate::cli::io::input::{How, Loaded, findings, sha256};
+use crate::diag::Diagnostics;
 use crate::limits::within;
 use crate::model::{Constants, Formula, Model};
-use crate::report::record::{Cause, Mode, Record, Settings, Unit};
+use crate::report::record::{self, Cause, Mode, Record, Settings, Unit};
 use crate::smt::keeping_context;
 use crate::source::SourceFile;
 use crate::syntax::ast::Dialect;
@@ -132,22 +133,27 @@ pub fn of_file(
         }
     };
     let unit = Unit::file(loaded.source.name(), Some(sha256(&loaded.source))).given(constants);
-    let mut record = Record::new(unit, settings.clone());
-    record.findings = findings(&loaded.source, &loaded.diagnostics);
-    let mut errors = record.findings.iter().filter(|finding| finding.severity == "error");
-    match (&loaded.model, errors.next()) {
-        (Some(model), _) if wants_specs && model.specs.is_empty() => {
+    let record = judged(Record::new(unit, settings.clone()), &loaded.source, &loaded.diagnostics);
+    match &loaded.model {
+        Some(model) if wants_specs && model.specs.is_empty() => {
             record.failed(Cause::Input, "the model has no spec".to_owned())
         }
-        (Some(_), None) => record.well_formed(),
-        (_, Some(first)) => {
-            let place = format!("line {}: {} [{}]", first.line, first.message, first.code);
-            let more = match errors.count() {
-                0 => String::new(),
-                more => format!(" and {} more", count(more, "error")),
-            };
-            record.failed(Cause::Input, format!("{place}{more}"))
+        None if record.verdict == record::Verdict::WellFormed => {
+            record.failed(Cause::Crash, "no model, and no error either".to_owned())
         }
-        (None, None) => record.failed(Cause::Crash, "no model, and no error either".to_owned()),
+        Some(_) | None => record,
     }
+}
+
+/// The record of a file with these findings: an error in it, or well-formed.
+pub fn judged(record: Record, source: &SourceFile, found: &Diagnostics) -> Record {
+    let record = Record { findings: findings(source, found), ..record };
+    let mut errors = record.findings.iter().filter(|finding| finding.severity == "error");
+    let Some(first) = errors.next() else { return record.well_formed() };
+    let more = match errors.count() {
+        0 => String::new(),
+        more => format!(" and {} more", count(more, "error")),
+    };
+    let reason = format!("line {}: {} [{}]{more}", first.line, first.message, first.code);
+    record.failed(Cause::Input, reason)
 }

@@ -5,7 +5,7 @@
 
 use super::formula::{StateLeaf, Strength};
 use super::written::Written;
-use super::{Action, Agent, EdgeId, Expr, Formula, InstanceId, Model};
+use super::{Agent, EdgeId, Expr, Formula, InstanceId, Model};
 use crate::source::Span;
 pub use crate::syntax::ast::Fairness;
 
@@ -21,7 +21,7 @@ pub enum Actor {
 impl Agent {
     /// Its commands that are no receives.
     pub fn initiatives(&self) -> impl Iterator<Item = EdgeId> {
-        let is_initiative = |edge: &EdgeId| !matches!(self.edges[edge.index()].action, Action::Receive { .. });
+        let is_initiative = |edge: &EdgeId| self.edges[edge.index()].action.kind().initiates();
         (0..self.edges.len() as u32).map(EdgeId).filter(is_initiative)
     }
 }

@@ -358,6 +358,14 @@ impl CommandKind {
         }
     }
 
+    /// True if it initiates steps; a receive responds to the send of another agent.
+    pub fn initiates(self) -> bool {
+        match self {
+            CommandKind::Send | CommandKind::Get | CommandKind::Supply => true,
+            CommandKind::Receive => false,
+        }
+    }
+
     /// The kind of command that meets it.
     pub fn counterpart(self) -> CommandKind {
         match self {

@@ -10,7 +10,7 @@
 //! | `<<O>> f` | `O & X f`, where O says that the step from here is observed |
 //! | `[[O]] f` | `O -> X f` |
 //!
-//! No engine and no check knows them. What is shown need not be what was typed: `true U f` is shown as `F f`.
+//! Engines and checks unfold the operators that are left; some recognise patterns of these (`G F f`, an implication). What is shown need not be what was typed: `true U f` is shown as `F f`.
 
 use super::branching::Branching;
 use super::formula::{Observation, StateLeaf, Strength};

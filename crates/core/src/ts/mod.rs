@@ -1,4 +1,4 @@
-//! Transition systems over our own terms: what every engine works on.
+//! Transition systems over our own terms: what all engines but explorations work on.
 
 pub mod atoms;
 pub mod expressions;

@@ -1,7 +1,8 @@
 //! Engines make claims about a property of a system. None of them makes a verdict.
 //!
-//! [`bmc`] and [`explicit`] work on whole specs. The others are [`Prover`]s: they decide whether bad states are
-//! reachable, the question to which a reduction ([`crate::product::target`]) takes a conjunct of a spec.
+//! [`bmc`] and [`explicit`] work on whole specs, and [`bdd`] on those with path quantifiers and knowledge. [`kind`],
+//! [`pdr`], [`rlive`], [`spacer`] and [`bdd`] are [`Prover`]s: they decide whether bad states are reachable, the question
+//! to which a reduction ([`crate::product::target`]) takes a conjunct of a spec. The other modules help them.
 
 pub mod bdd;
 pub mod bmc;

@@ -1,4 +1,4 @@
-//! The only module that makes verdicts.
+//! The only module that makes the evidence of verdicts.
 //!
 //! A claim of an engine becomes a verdict here, once its evidence was checked. A trace is replayed step by step on the
 //! concrete semantics ([`crate::model::eval`]), and the spec is evaluated on the run; the certificate of an

@@ -38,8 +38,9 @@
 //! A run then goes along with members image by image: if s is the state of the run, g s that of the member, and
 //! the run goes on to t, there is a step from g s to g t, and the next member has a state h g t.
 //!
-//! This shares no code with the search: steps come from the concrete semantics, and obligations are unfolded formula by
-//! formula. Both use the definition of conjuncts, in which formulas about one moment are joined ([`Formula::parts`]),
+//! Obligations are unfolded formula by formula, by code that the search does not have. Steps come from the concrete
+//! semantics, by tables ([`crate::model::eval::tables`]) that are filled again, and compared with it at some states. Both
+//! use how orbits are walked down ([`crate::claim::symmetry::descend`]), the definition of conjuncts, in which formulas about one moment are joined ([`Formula::parts`]),
 //! the numbering of subformulas ([`crate::model::subformulas::subformulas`]), and the meaning of operators in terms of
 //! `X`, `U` and `R` ([`crate::model::normal`]).
 

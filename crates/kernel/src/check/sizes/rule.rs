@@ -5,24 +5,34 @@
 //! that every instance has. Without all other agents the same happens in an open instance of so many members.
 
 use crate::model::scheme::Variables;
-use crate::model::{Action, AgentId, CommandKind, Model, Sizes};
+use crate::model::{AgentId, CommandKind, Model, Sizes};
 use std::collections::BTreeSet;
 
 /// How many members of each family can take part in a step, beside agents that every instance has: none, one or two.
 pub fn participants(model: &Model) -> BTreeSet<Sizes> {
     let mut all = participant(model);
-    let getters = with_one(model, &no_members(model), |action| action.kind() == CommandKind::Get);
-    for getter in getters {
-        all.extend(with_one(model, &getter, |action| action.kind() == CommandKind::Get.counterpart()));
+    for first in CommandKind::ALL {
+        let Some(second) = joined_by(first) else { continue };
+        for one in with_one(model, &no_members(model), |kind| kind == first) {
+            all.extend(with_one(model, &one, |kind| kind == second));
+        }
     }
     all
+}
+
+/// The kind of command of the second participant of a step. A send has none: without its receivers it happens all the same.
+fn joined_by(kind: CommandKind) -> Option<CommandKind> {
+    match kind {
+        CommandKind::Get => Some(CommandKind::Supply),
+        CommandKind::Send | CommandKind::Receive | CommandKind::Supply => None,
+    }
 }
 
 /// The same of steps that change agents who take no part, or have one participant among those that are looked at: of
 /// members, none or one beside these. If neither getter nor supplier is looked at, none is the one that changes.
 pub fn participant(model: &Model) -> BTreeSet<Sizes> {
     let no_members = no_members(model);
-    let mut all = with_one(model, &no_members, |action| action.kind() != CommandKind::Receive);
+    let mut all = with_one(model, &no_members, CommandKind::initiates);
     all.insert(no_members);
     all
 }
@@ -31,9 +41,9 @@ fn no_members(model: &Model) -> Sizes {
     vec![0; model.families().len()]
 }
 
-/// Sizes with one more member, which can take such an action.
-fn with_one(model: &Model, sizes: &Sizes, takes: fn(&Action) -> bool) -> BTreeSet<Sizes> {
-    let can = |agent: AgentId| model.agents[agent.index()].edges.iter().any(|edge| takes(&edge.action));
+/// Sizes with one more member, which has a command of such a kind.
+fn with_one(model: &Model, sizes: &Sizes, takes: impl Fn(CommandKind) -> bool) -> BTreeSet<Sizes> {
+    let can = |agent: AgentId| model.agents[agent.index()].edges.iter().any(|edge| takes(edge.action.kind()));
     let more = |family: usize| {
         let mut more = sizes.clone();
         more[family] += 1;

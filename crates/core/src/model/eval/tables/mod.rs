@@ -11,8 +11,8 @@
 //! [`Tables::steps`] reads and never asks; what the tables lack, it names ([`Missing`]), and [`Tables::fill`] asks the
 //! semantics. So several threads can read at the same time.
 //!
-//! All entries are answers of the semantics: nothing is compiled, and integers stay unbounded, as a local state has
-//! them as values. Models in which one instance has most of the state gain least, since each local state costs a call
+//! All entries are answers of the semantics, and integers stay unbounded, as a local state has them as values. Where
+//! all agents act at once there would be too many: [`joint`] compiles their protocols and updates. Models in which one instance has most of the state gain least, since each local state costs a call
 //! of the semantics.
 //!
 //! Tables of the terms of a [system](crate::ts::system) would be as fast and as small (measured on 15 models). They would
