@@ -8,7 +8,7 @@
 //!
 //! Two rules shape everything:
 //!
-//! - **Engines make claims, [`check`] makes the evidence of verdicts.** A counterexample is replayed on the concrete
+//! - **Engines make claims, [`check`] accepts their evidence or refuses it.** A counterexample is replayed on the concrete
 //!   semantics ([`model::eval`]), which knows no solver, before it is shown.
 //! - **Unknown is an answer.** It carries its reason and what is known nevertheless; nothing turns it
 //!   into something else.

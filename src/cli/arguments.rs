@@ -234,7 +234,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     };
     let seconds = number.parse::<f64>().map_err(|_| "expected a number of seconds, as in `90` or `5m`".to_owned())?;
     if seconds * factor > LONGEST {
-        return Err("that is longer than anybody waits: leave the limit out".to_owned());
+        return Err("that is longer than thirty years: leave the limit out".to_owned());
     }
     match Duration::try_from_secs_f64(seconds * factor) {
         Ok(duration) if !duration.is_zero() => Ok(duration),

@@ -180,9 +180,9 @@ fn clear_words(spec: &Spec) -> &'static str {
 pub fn evidence(proof: &Proof) -> String {
     match proof {
         Proof::Exploration(proof) => {
-            let (states, members) = (count(proof.states(), "state"), count(proof.members(), "product state"));
+            let (states, members) = (count(proof.states(), "state"), count(proof.members(), "state"));
             let alike = if proof.is_symmetric() { " up to symmetry" } else { "" };
-            format!("all of {states}{alike} explored, {members}")
+            format!("all of {states}{alike} explored, {members} of model and automaton")
         }
         Proof::Conditions(proof) => {
             let proofs = count(proof.proofs().len(), "proof");

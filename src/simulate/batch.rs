@@ -1,4 +1,4 @@
-//! Random runs without anybody watching.
+//! Random runs in a batch.
 
 pub use super::specs::{beyond_one_run, comparison, spec_name};
 use super::start::Family;

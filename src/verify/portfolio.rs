@@ -199,7 +199,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     fn takes_part(&self, task: Task) -> bool {
         let chosen = |engine| self.engines.contains(&engine);
         let proves = |engine| chosen(engine) && self.subject.prover(engine).is_some();
-        let anybody_proves = || !self.subject.provers(self.engines).is_empty();
+        let has_provers = || !self.subject.provers(self.engines).is_empty();
         match task {
             Task::Glance => chosen(Engine::Explicit) && self.engines.len() > 1,
             Task::Exploration => chosen(Engine::Explicit),
@@ -207,8 +207,8 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             Task::Pdr => proves(Engine::Pdr),
             Task::Spacer => proves(Engine::Spacer),
             Task::Diagrams => proves(Engine::Bdd),
-            Task::Proof => anybody_proves(),
-            Task::Suspicion => anybody_proves() && !chosen(Engine::Bmc),
+            Task::Proof => has_provers(),
+            Task::Suspicion => has_provers() && !chosen(Engine::Bmc),
             Task::AllSizes => proves(Engine::Pdr) && self.engines.len() > 1 && self.subject.may_be_general(self.spec),
         }
     }

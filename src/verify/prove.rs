@@ -98,8 +98,8 @@ impl Subject<'_> {
         info!("begins");
         match explicit::run(self.semantics(), formula, config) {
             ExplicitClaim::Unknown { reason, states } => {
-                info!("gives up after {states} product states: {reason}");
-                gave_up(reason, states, "product states visited")
+                info!("gives up after {states} states of model and automaton: {reason}");
+                gave_up(reason, states, "states of model and automaton visited")
             }
             ExplicitClaim::Violated(trace) => self.confirmed(spec, &trace, EXPLICIT, limits),
             ExplicitClaim::Holds(certificate) => {

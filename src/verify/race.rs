@@ -19,7 +19,7 @@ pub type Decided = (SafetyClaim, Engine);
 #[derive(Debug)]
 pub struct Contradiction(pub Engine, pub Engine);
 
-/// Asks all, of whom there has to be one; the first one with an answer stops the others.
+/// Asks all of them, at least one; the first with an answer stops the others.
 pub fn race(
     provers: &[&dyn Prover],
     question: SafetyQuestion,

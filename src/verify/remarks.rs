@@ -49,7 +49,11 @@ pub fn errors(model: &Model) -> Vec<Diagnostic> {
         None => true,
     };
     let is_error = |clash: &&Clash| model.scheme().is_none() || clash.instance.is_some_and(is_in_all);
-    clashes(model).iter().filter(is_error).map(|clash| no_initial_state(model, clash)).collect()
+    clashes(model)
+        .iter()
+        .filter(is_error)
+        .map(|clash| no_initial_state(model, clash, "there is no initial state"))
+        .collect()
 }
 
 /// The same of values that the command line chose for a model that has initial states for others: its specs hold for these
@@ -126,7 +130,9 @@ fn larger_without_start(model: &Model) -> Option<Diagnostic> {
         };
         let clash = |members: u32| {
             let model = scheme.agents(&with(members))?;
-            clashes(&model).first().map(|clash| no_initial_state(&model, clash))
+            let sizes = format!("`{}[*] = {members}`", family.name);
+            let what = format!("systems with {sizes} or more have no initial state");
+            clashes(&model).first().map(|clash| no_initial_state(&model, clash, &what))
         };
         let (mut fits, mut fails) = (family.least, family.size + FURTHER);
         let mut found = clash(fails)?;
@@ -137,17 +143,10 @@ fn larger_without_start(model: &Model) -> Option<Diagnostic> {
                 None => fits = middle,
             }
         }
-        let sizes = format!("`{}[*] = {fails}`", family.name);
-        let message = format!("systems with {sizes} or more have no initial state{}", reason_of(&found.message));
         let help = "larger systems have no run, so that every spec holds for them, whatever it says: give locals types \
             that fit all members";
-        Some(Diagnostic { code: Code::NoInitialStateOfLarger, message, ..found }.help(help))
+        Some(Diagnostic { code: Code::NoInitialStateOfLarger, ..found }.help(help))
     })
-}
-
-/// `: no values of the locals of .. fit`
-fn reason_of(message: &str) -> &str {
-    message.find(": ").map_or("", |colon| &message[colon..])
 }
 
 /// An initial state without a step, if a solver finds one.
@@ -166,7 +165,8 @@ fn stuck_start(semantics: &Semantics) -> Option<State> {
     })
 }
 
-fn no_initial_state(model: &Model, Clash { instance, places }: &Clash) -> Diagnostic {
+/// `what: no values of the locals of .. fit`
+fn no_initial_state(model: &Model, Clash { instance, places }: &Clash, what: &str) -> Diagnostic {
     let of =
         |instance: InstanceId| format!("no values of the locals of `{}` fit", model.instances[instance.index()].name);
     // In ISPL one condition is about all.
@@ -175,7 +175,7 @@ fn no_initial_state(model: &Model, Clash { instance, places }: &Clash) -> Diagno
         None => "no values of all locals together fit `where`",
     };
     let why = instance.map_or_else(|| together.to_owned(), of);
-    let message = format!("there is no initial state: {why}");
+    let message = format!("{what}: {why}");
     let mut places = places.iter().copied();
     let remark = Diagnostic::new(Code::NoInitialState, places.next().unwrap_or_default(), message);
     let first = match places.len() {

@@ -224,7 +224,7 @@ const MISTAKES: &[Mistake] = &[
     ("*! (false)()", "GET@(line)()", "line", "a get names the supplier"),
     ("*! (false)()", "GET@(*)()", "*", "a get names the supplier"),
     ("*! (false)()", "GET@(load)()", "load", "a get names the supplier"),
-    ("*! (false)()", "GET@(any)()", "any", "`GET@(true)` asks anybody"),
+    ("*! (false)()", "GET@(any)()", "any", "`GET@(true)` asks any agent"),
     ("*! (false)()", "GET@(Worker)()", "Worker", "name one of its instances"),
     ("*! (false)()", "GET(true)()", "(", "written `GET@(..)"),
     ("*! (false)()", "* (false)()", "(", "a send is written `c! (guard)(data)[updates]`"),

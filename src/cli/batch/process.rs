@@ -203,7 +203,7 @@ fn unanswered(mut record: Record, start: Instant, reply: Result<WorkerReply, Wor
         None if exit.killed => (Cause::Killed, exit.words.as_str()),
         None => return record.failed(Cause::Crash, exit.words),
     };
-    let visited = known.states().map(|states| format!("; product states visited: {states}"));
+    let visited = known.states().map(|states| format!("; states of model and automaton visited: {states}"));
     record.unknown(cause, known.clear(), format!("{words}{}", visited.unwrap_or_default()))
 }
 

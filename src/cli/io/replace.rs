@@ -62,8 +62,8 @@ pub fn refuse_input(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Fails if [`refuse_input`] does, or if there is a file that is not of the kind that is to be written: a list of
-/// files behind an option names one too many, and that must not be lost.
+/// Fails if [`refuse_input`] does, or if there is a file of another kind than the one that is to be written: if the value of an
+/// option was forgotten, the next file of the command line stands in its place, and must not be lost.
 pub fn refuse_other(path: &Path, kind: Kind) -> Result<()> {
     refuse_input(path)?;
     let head = || {

@@ -70,7 +70,7 @@ fn show_part(model: &Model, part: &crate::model::Formula) -> String {
 /// `while j-inside for some j : Client, j makes that less by j-leave`
 fn helps(model: &Model, progress: &Progress, case: &Case) -> String {
     let (who, named) = match case.helper {
-        Helper::Anybody => ("who can act".to_owned(), model.clone()),
+        Helper::Any => ("who can act".to_owned(), model.clone()),
         Helper::Agent { instance, command, by } => {
             let other = case.other(model, &progress.members);
             let named = other.map_or_else(|| model.clone(), |other| with_names(model, &[(other, "j".to_owned())]));

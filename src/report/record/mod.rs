@@ -196,7 +196,7 @@ pub struct Record {
     pub reason: Option<String>,
     /// The number of steps of the counterexample; without one, the greatest depth that is known to have none.
     pub depth: Option<usize>,
-    /// The position that the counterexample loops back to, if it does.
+    /// The first position of the loop of the counterexample, if it has one.
     pub loop_start: Option<usize>,
     /// The position where the steps start that the counterexample repeats for ever with other values, if it does.
     #[serde(default)]

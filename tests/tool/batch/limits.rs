@@ -197,7 +197,10 @@ fn explorations_keep_the_limits() {
         let records = folder.records("r.jsonl");
         assert_eq!((records.len(), &records[0]["cause"]), (1, &Value::from(cause)), "{records:?}");
         let reason = records[0]["reason"].as_str().unwrap_or_default();
-        let states = reason.split("; product states visited: ").nth(1).and_then(|number| number.parse::<usize>().ok());
+        let states = reason
+            .split("; states of model and automaton visited: ")
+            .nth(1)
+            .and_then(|number| number.parse::<usize>().ok());
         let megabytes = records[0]["peak_memory"].as_f64();
         // In a short time a busy machine visits none.
         let is_told = states.is_some_and(|states| states > 1000) && megabytes.is_some_and(|used| used < 60.0);

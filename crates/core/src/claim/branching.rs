@@ -20,7 +20,7 @@ pub enum BranchingClaim {
     Violated(Labelling, Box<Witness>),
     /// The exploration stopped early.
     Unknown {
-        /// Why.
+        /// The reason.
         reason: Incomplete,
         /// How many states were found before.
         states: usize,

@@ -28,7 +28,7 @@ pub enum ExplicitClaim {
     Holds(ExplicitCertificate),
     /// The exploration stopped early.
     Unknown {
-        /// Why.
+        /// The reason.
         reason: Incomplete,
         /// How many states of the product of model and formula were found before.
         states: usize,

@@ -51,7 +51,7 @@ pub struct ProgressClaim {
 /// As long as a condition is true and the goal is waited for, some agent can take steps that lower the ranks.
 #[derive(Clone, Debug)]
 pub struct CaseClaim {
-    /// When.
+    /// The condition on states.
     pub condition: Term,
     /// The agent that can take them.
     pub helper: Helper,
@@ -61,7 +61,7 @@ pub struct CaseClaim {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Helper {
     /// Any of them: some step is taken unless there is a deadlock.
-    Anybody,
+    Any,
     /// An agent that is treated fairly.
     Agent {
         /// The agent, or the member of the open instance that stands for it.

@@ -13,7 +13,7 @@ use super::{Formula, InstanceId, Model};
 /// One of them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Branching {
-    /// Which.
+    /// The operator.
     pub operator: Operator,
     /// The formula that it says of runs, or of states: then it is a state formula.
     pub body: Formula,

@@ -136,7 +136,7 @@ pub struct Assumption {
 /// A spec under assumptions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Under {
-    /// They.
+    /// The assumptions.
     pub assumptions: Vec<Assumption>,
     /// The formula that it says of the runs that satisfy all of them.
     pub claimed: Formula,

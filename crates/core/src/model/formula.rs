@@ -144,7 +144,7 @@ impl Formula {
         }
     }
 
-    /// The labels of which it says that the step from here, or to here, has one; nothing if it says anything else.
+    /// The labels, if the formula is a label or a disjunction of labels; else `None`.
     pub fn labels(&self) -> Option<Vec<(InstanceId, EdgeId)>> {
         if let Formula::Label(instance, edge) = self {
             return Some(vec![(*instance, *edge)]);
@@ -188,26 +188,44 @@ impl Formula {
     /// Formulas that together say the same: splits `f & g`, `G (f & g)`, `X (f & g)` and
     /// `[[O]] (f & g)` as far as it goes, and so `a -> f & g`.
     pub fn conjuncts(&self) -> Vec<Formula> {
-        match self.written() {
-            Written::And(list) => list.into_iter().flat_map(Formula::conjuncts).collect(),
-            Written::Implies(condition, inner) => {
-                inner.split().into_iter().map(|part| condition.clone().implies(part)).collect()
+        match self.splitting() {
+            Splitting::All(list) => list.into_iter().flat_map(Formula::conjuncts).collect(),
+            Splitting::Under(wrap @ Wrap::Condition(_), inner) => {
+                inner.split().into_iter().map(|part| wrap.around(part)).collect()
             }
-            _ => self.split(),
+            Splitting::Under(..) | Splitting::Whole => self.split(),
         }
     }
 
     /// The same, without looking behind `->`.
     pub(super) fn split(&self) -> Vec<Formula> {
-        let under = |inner: &Formula, wrap: &dyn Fn(Formula) -> Formula| inner.split().into_iter().map(wrap).collect();
+        match self.splitting() {
+            Splitting::All(list) => list.into_iter().flat_map(Formula::split).collect(),
+            Splitting::Under(Wrap::Condition(_), _) | Splitting::Whole => vec![self.clone()],
+            Splitting::Under(wrap, inner) => inner.split().into_iter().map(|part| wrap.around(part)).collect(),
+        }
+    }
+
+    /// How it is a conjunction.
+    fn splitting(&self) -> Splitting<'_> {
         match self.written() {
-            Written::And(list) => list.into_iter().flat_map(Formula::split).collect(),
-            Written::Globally(inner) => under(inner, &Formula::globally),
-            Written::Next(inner) => under(inner, &Formula::next),
-            Written::Necessary(observation, inner) => {
-                under(inner, &|part| Formula::necessary(observation.clone(), part))
-            }
-            _ => vec![self.clone()],
+            Written::And(list) => Splitting::All(list),
+            Written::Implies(condition, inner) => Splitting::Under(Wrap::Condition(condition), inner),
+            Written::Globally(inner) => Splitting::Under(Wrap::Globally, inner),
+            Written::Next(inner) => Splitting::Under(Wrap::Next, inner),
+            Written::Necessary(observation, inner) => Splitting::Under(Wrap::Necessary(observation), inner),
+            Written::Atom(_)
+            | Written::Label(..)
+            | Written::Observed(_)
+            | Written::Not(_)
+            | Written::Or(_)
+            | Written::Iff(..)
+            | Written::Finally(_)
+            | Written::Until(..)
+            | Written::WeakUntil(..)
+            | Written::Release(..)
+            | Written::Possible(..)
+            | Written::Branching(_) => Splitting::Whole,
         }
     }
 
@@ -220,8 +238,8 @@ impl Formula {
     /// The same; `->` is split only where nothing but conjunctions stand around it.
     fn way_to_part(&self, index: usize, way: &mut Vec<Formula>, splits: bool) {
         way.push(self.clone());
-        match self.written() {
-            Written::And(list) => {
+        match self.splitting() {
+            Splitting::All(list) => {
                 let mut before = 0;
                 for part in list {
                     let count = if splits { part.conjuncts() } else { part.split() }.len();
@@ -231,11 +249,39 @@ impl Formula {
                     before += count;
                 }
             }
-            Written::Implies(_, inner) if splits => inner.way_to_part(index, way, false),
-            Written::Globally(inner) | Written::Next(inner) | Written::Necessary(_, inner) => {
-                inner.way_to_part(index, way, false);
-            }
-            _ => {}
+            Splitting::Under(Wrap::Condition(_), _) if !splits => {}
+            Splitting::Under(_, inner) => inner.way_to_part(index, way, false),
+            Splitting::Whole => {}
+        }
+    }
+}
+
+/// How a formula is a conjunction of others.
+enum Splitting<'f> {
+    /// Of these.
+    All(Vec<&'f Formula>),
+    /// Of those of a formula, with an operator around each.
+    Under(Wrap<'f>, &'f Formula),
+    /// It is none.
+    Whole,
+}
+
+/// An operator that distributes over conjunction.
+enum Wrap<'f> {
+    /// `condition -> f`
+    Condition(&'f Formula),
+    Globally,
+    Next,
+    Necessary(&'f Observation),
+}
+
+impl Wrap<'_> {
+    fn around(&self, formula: Formula) -> Formula {
+        match self {
+            Wrap::Condition(condition) => (*condition).clone().implies(formula),
+            Wrap::Globally => formula.globally(),
+            Wrap::Next => formula.next(),
+            Wrap::Necessary(observation) => Formula::necessary((*observation).clone(), formula),
         }
     }
 }

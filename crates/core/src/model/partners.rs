@@ -3,7 +3,7 @@
 
 use super::elaborate::constant;
 use crate::model::expr::Expr;
-use crate::model::{Action, Agent, AgentId, CommandLeaf, Edge, GetTarget, MessageId, Model, Value};
+use crate::model::{Action, Agent, AgentId, CommandLeaf, Edge, MessageId, Model, Value};
 
 /// The agent types of a model with the numbers of their instances.
 pub struct Partners<'a> {
@@ -89,11 +89,10 @@ pub fn agree(model: &Model, (source, give): (AgentId, &Edge), (other, take): (Ag
     };
     let reads_all =
         |edge: &Edge, data: &[(MessageId, Expr<CommandLeaf>)]| edge.reads.iter().all(|id| assigned(data, id).is_some());
-    let asked = match (&give.action, &take.action) {
-        (Action::Send { guard, .. }, _) => Some((guard, other)),
-        (Action::Get { target: GetTarget::Predicate(predicate), .. }, _) => Some((predicate, other)),
-        (_, Action::Get { target: GetTarget::Predicate(predicate), .. }) => Some((predicate, source)),
-        _ => None,
+    let asked = match (give.action.predicate(), take.action.predicate()) {
+        (Some(predicate), _) => Some((predicate, other)),
+        (None, Some(predicate)) => Some((predicate, source)),
+        (None, None) => None,
     };
     let (given, taken) = (give.action.data(), take.action.data());
     !asked.is_some_and(|(guard, of)| is_false(guard, of, &[]))
@@ -108,11 +107,12 @@ pub fn gives(source: &Edge, reader: &Edge) -> bool {
     match (&source.action, &reader.action) {
         (Action::Send { channel: sent, .. }, Action::Receive { channel }) => match (sent, channel) {
             (Expr::Const(sent), Expr::Const(channel)) => sent == channel,
+            // One of them is not known.
             _ => true,
         },
         (Action::Supply { to, .. }, Action::Get { target, .. })
         | (Action::Get { target, .. }, Action::Supply { to, .. }) => to.serves(target),
-        _ => false,
+        (Action::Send { .. } | Action::Receive { .. } | Action::Get { .. } | Action::Supply { .. }, _) => false,
     }
 }
 

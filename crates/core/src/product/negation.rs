@@ -62,7 +62,7 @@ pub struct Negation {
     initially: usize,
     /// The demand of each subformula that has to be true, or false.
     demands: FxHashMap<Obligation, Term>,
-    /// Which bit passes it on as a whole, where one does.
+    /// Of obligations that a single bit stands for, the bit.
     wholes: FxHashMap<Obligation, usize>,
 }
 

@@ -98,12 +98,11 @@ impl<'m> EventView<'m> {
             Observation::Role(role, instance) => terms.bool(self.has_role(*role, *instance)),
             Observation::PointToPoint => terms.bool(matches!(self.kind, EventKind::GetSupply { .. })),
             Observation::Locality(name) => {
-                let locality = match (self.kind, &self.allowed) {
-                    (EventKind::GetSupply { .. }, Allowed::RelabellingOf(supplier)) => Some(Some(*supplier)),
-                    (EventKind::GetSupply { .. }, Allowed::Satisfying(..)) => Some(None),
-                    _ => None,
+                let locality = match &self.allowed {
+                    Allowed::RelabellingOf(supplier) => Some(*supplier),
+                    Allowed::Satisfying(..) => None,
                 };
-                terms.bool(locality == Some(*name))
+                terms.bool(matches!(self.kind, EventKind::GetSupply { .. }) && locality == *name)
             }
             Observation::Data(expr) => self.comparison(terms, expr, assigned),
             Observation::Not(a) => {
@@ -122,9 +121,11 @@ impl<'m> EventView<'m> {
     fn has_role(&self, role: Role, instance: InstanceId) -> bool {
         match (self.kind, role) {
             (EventKind::Send { sender, .. }, Role::Sender | Role::Initiator | Role::Producer) => sender == instance,
+            (EventKind::Send { .. }, Role::Getter | Role::Supplier) => false,
             (EventKind::GetSupply { getter, .. }, Role::Getter | Role::Initiator) => getter == instance,
             (EventKind::GetSupply { supplier, .. }, Role::Supplier | Role::Producer) => supplier == instance,
-            _ => false,
+            (EventKind::GetSupply { .. }, Role::Sender) => false,
+            (EventKind::Joint { .. } | EventKind::Clause(_) | EventKind::Stutter, _) => false,
         }
     }
 

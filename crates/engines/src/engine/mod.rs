@@ -143,8 +143,8 @@ pub trait Prover: Sync {
         false
     }
 
-    /// True if its invariant is the set of reachable states: it is not asked beside others, who are helped by invariants of each other, and nothing
-    /// can be left out of it.
+    /// True if its invariant is the set of reachable states. No clause can be left out of it, and it does not take part
+    /// in races of provers that exchange invariants.
     fn is_exact(&self) -> bool {
         false
     }

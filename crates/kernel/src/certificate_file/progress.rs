@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 pub struct WitnessDocument {
     /// Its representative.
     member: String,
-    /// When there is one.
+    /// The condition under which there is one.
     when: String,
-    /// For which numbers: the first one, the first one beyond, and which one a member is the witness for.
+    /// If there is one for each number of a range: its beginning, its end (exclusive), and the number that a member stands for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     range: Option<[String; 3]>,
     /// The condition that it satisfies.
@@ -113,7 +113,7 @@ impl ProgressDocument {
     pub fn new(written: Written, terms: &Terms, claim: &ProgressClaim) -> ProgressDocument {
         let text = |term: &Term| closed(terms, written.symbols, *term);
         let helper = |helper: Helper| match helper {
-            Helper::Anybody => None,
+            Helper::Any => None,
             Helper::Agent { instance, command, by } => {
                 let name = |edge| command_name(written.model, instance, edge);
                 Some(HelperDocument { agent: written.name(instance), command: command.map(name), by: by.map(name) })
@@ -135,7 +135,7 @@ impl ProgressDocument {
         let mut cases = Vec::new();
         for case in &self.cases {
             let condition = read(&case.condition, &[Sort::Bool])?;
-            let helper = case.helper.as_ref().map_or(Ok(Helper::Anybody), |helper| helper.claim(written))?;
+            let helper = case.helper.as_ref().map_or(Ok(Helper::Any), |helper| helper.claim(written))?;
             cases.push(CaseClaim { condition, helper });
         }
         Ok(ProgressClaim { pending, ranks, cases })

@@ -1,4 +1,4 @@
-//! The only module that makes the evidence of verdicts.
+//! The only module that accepts evidence, of which verdicts consist.
 //!
 //! A claim of an engine becomes a verdict here, once its evidence was checked. A trace is replayed step by step on the
 //! concrete semantics ([`crate::model::eval`]), and the spec is evaluated on the run; the certificate of an
@@ -119,7 +119,7 @@ pub enum ShownBy {
 pub enum Ending<'c> {
     /// Somehow: what was seen violates the spec.
     Prefix,
-    /// It loops back to this position.
+    /// A loop that begins at this position.
     Lasso(usize),
     /// It repeats its last steps with other values.
     Recurrent(&'c Recurrence),

@@ -42,7 +42,7 @@ pub enum Exceeded {
     Time,
     /// It takes too much memory.
     Memory,
-    /// An integer has more bits than anybody needs.
+    /// An integer has more bits than are supported.
     Integers,
     /// It was asked to stop.
     Stopped,

@@ -684,7 +684,7 @@ pub enum ExprKind {
     },
     /// `forall k : T1 | T2 . f`
     Quantified {
-        /// Which.
+        /// The quantifier.
         quantifier: Quantifier,
         /// The bound variable.
         variable: Ident,
@@ -704,7 +704,7 @@ pub enum ExprKind {
     },
     /// `sum k : T1 | T2 . e`, `count k : T . f`
     Aggregate {
-        /// Which.
+        /// The operation.
         aggregate: Aggregate,
         /// The bound variable.
         variable: Ident,

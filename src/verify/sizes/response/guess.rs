@@ -92,7 +92,7 @@ impl<'w> Guesser<'w> {
                 add_options(reference, *actor, others.contains(&instance), &mut options);
             }
         }
-        options.push(HelpingMembers { helper: Helper::Anybody, other: None, enabling: Vec::new(), acting: Vec::new() });
+        options.push(HelpingMembers { helper: Helper::Any, other: None, enabling: Vec::new(), acting: Vec::new() });
         let spaces = std::iter::once(None).chain(others.into_iter().map(Some));
         let spaces = spaces.filter(|other| options.iter().any(|option| option.other == *other));
         let spaces = spaces.map(|other| (other, CandidateSpace::new(waiting, &who, other))).collect();

@@ -31,7 +31,7 @@ impl Members {
         Members { layout, records: Arc::new(records), ranks }
     }
 
-    /// Of a list, in which no member may stand twice, and all consist of as many numbers.
+    /// Of a list of members of the same length, each once.
     pub fn from_rows(rows: &[Vec<u32>], ranks: Ranks) -> Result<Members, &'static str> {
         let mut greatest = vec![0; rows.first().map_or(0, Vec::len)];
         for row in rows {

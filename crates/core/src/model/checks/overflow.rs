@@ -112,7 +112,9 @@ impl<'m> CommandInState<'m> {
                 let same = binary(BinaryOp::Eq, on, channel.clone());
                 and([same, receive.enabled(&self.data(), Some(channel))])
             }
-            _ => Expr::FALSE,
+            (Action::Receive { .. } | Action::Send { .. } | Action::Get { .. } | Action::Supply { .. }, _) => {
+                Expr::FALSE
+            }
         }
     }
 

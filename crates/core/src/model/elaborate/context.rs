@@ -102,7 +102,7 @@ pub(super) struct Context<'a> {
     /// The first finding about each unknown name.
     unknown: FxHashMap<String, usize>,
     used: FxHashSet<Span>,
-    /// The global names that are declared twice: what they are is anybody's guess.
+    /// The global names that are declared twice: their meaning is not known.
     doubled: FxHashSet<String>,
     /// The parts in which a name is declared twice: the one that it should have been is missing.
     hidden: FxHashSet<Part>,

@@ -1,5 +1,5 @@
-//! The walk over expressions: one for commands, guards, state formulas and data of observations. They
-//! differ in their names, so in their [`Scope`].
+//! The walk over expressions: one for commands, guards, state formulas and data of observations. These
+//! differ in the names that they may use, their [`Scope`].
 
 use super::branching::{BranchingWord, group_alone, not_in_values};
 use super::context::{AgentNames, Context};

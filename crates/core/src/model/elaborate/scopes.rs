@@ -72,7 +72,7 @@ impl AgentPlace {
         properties: true,
         what_may_stand: Some(
             "a get names the supplier (an instance, or a variable of type `location`), or has a condition on it, \
-             `GET@(@pv = x)`; `GET@(true)` asks anybody",
+             `GET@(@pv = x)`; `GET@(true)` asks any agent",
         ),
         ..AgentPlace::plain("the argument of `GET@`")
     };

@@ -66,7 +66,7 @@ impl<'m> InfluenceReader<'m> {
         }
     }
 
-    /// A message variable is read: what anybody may put into it counts.
+    /// A message variable is read: the values that any sender may put into it count.
     fn message(&mut self, message: MessageId) {
         if !self.messages.insert(message) {
             return;

@@ -70,7 +70,8 @@ impl Semantics<'_> {
     pub fn value(&self, state: &State, leaf: StateLeaf) -> Value {
         state.value(leaf, |leaf| match leaf {
             StateLeaf::Enabled(instance, edge) => self.can_act(state, instance, edge),
-            _ => self.deadlocked(state),
+            StateLeaf::Deadlock => self.deadlocked(state),
+            StateLeaf::Local(..) | StateLeaf::Automaton(_) | StateLeaf::Total(_) => unreachable!("the state has it"),
         })
     }
 

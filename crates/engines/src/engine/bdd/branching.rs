@@ -304,7 +304,7 @@ impl Judge<'_> {
     }
 }
 
-/// How some run gives a formula a truth, where its operands have theirs.
+/// A formula with a truth value, as an operator of branching time over its operands with theirs.
 pub enum Shape<'f> {
     /// As this one has that truth.
     Same(&'f Formula, bool),

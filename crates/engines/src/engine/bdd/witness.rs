@@ -15,7 +15,7 @@ const MOST_STEPS: usize = 10_000;
 /// The number of states at the beginning of a chain that, like the last one, come with runs that end in them.
 const WITH_RUNS: usize = 4;
 
-/// A run: a way, and where it loops back from its end.
+/// A run: a path, and the position where its loop begins.
 pub type Route = (Way, Option<usize>);
 
 impl Judge<'_> {

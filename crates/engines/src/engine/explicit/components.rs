@@ -65,7 +65,7 @@ impl Marks {
 pub enum Reason {
     /// It has no cycle.
     Passing,
-    /// Every inner edge puts this eventuality off.
+    /// This eventuality is pending on every inner edge.
     Pending(u32),
     /// No inner edge answers these conditions, as a number of a set: a run that stays requests them finitely often only.
     Unanswered(u32),

@@ -85,7 +85,7 @@ pub struct ShownRun<'s> {
     pub run: Run<'s>,
     /// The position.
     pub from: usize,
-    /// Why.
+    /// The reasons for its truth.
     pub explanation: Explanation,
     /// The evidence for the truth of branching formulas on it.
     pub parts: Vec<ShownPart<'s>>,

@@ -3,9 +3,9 @@
 //! The evidence ([`ExplicitCertificate`]) is, per conjunct of the spec, a set of members (s, r, Q): a
 //! state, the receives of the step to it, and obligations: subformulas that have to be true, or false,
 //! from here on. Each member has a rank. Ranks may consist of parts, and these of parts again. The reason of a rank
-//! says why no run stays in it for ever: each step inside puts an eventuality off; or no step inside answers some
-//! *conditions*. These are subformulas that say that something happens again and again, if something else does
-//! (`recurrence`), and that are true where the conjunct is false: so they are true from any position on. The check
+//! says why no run stays in it for ever: an eventuality is pending on each step inside; or no step inside answers some
+//! *conditions*. A condition is a subformula which says that something happens again and again, if something else does
+//! (`recurrence`), and which is true where the conjunct is false: so it is true from any position on. The check
 //! confirms:
 //!
 //! 1. each initial state, without receives and with obligations that the falsity of the conjunct
@@ -17,7 +17,7 @@
 //!    members belong.
 //!
 //! So no run violates the conjunct: on such a run there is a way to meet all obligations for ever that
-//! puts no eventuality off for ever. By 1 and 2 members go along with it, with fewer obligations and a
+//! leaves no eventuality pending for ever. By 1 and 2 members go along with it, with fewer obligations and a
 //! subset of what is pending. Their ranks never increase, so they stay the same at last. If one eventuality is pending on
 //! every step from there on, that is a contradiction. If some conditions are never answered, they are requested finitely often;
 //! from then on the parts of the rank never increase, and the same is true of them. Ranks are nested finitely deep.
@@ -125,7 +125,7 @@ pub enum Unproved {
     },
     /// A renaming is no symmetry of the model, or changes what it must not.
     NoSymmetry(String),
-    /// A step increases the rank, or keeps it and does not put the rank's eventuality off.
+    /// A step increases the rank, or keeps it although the rank's eventuality is not pending on it.
     NotRanked {
         /// The index of the conjunct.
         part: usize,

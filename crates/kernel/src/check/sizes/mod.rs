@@ -150,7 +150,7 @@ impl Plan {
 
 /// An open instance with what is claimed of it.
 pub struct OpenInstance {
-    /// It.
+    /// The instance.
     pub model: Model,
     /// Its system.
     pub system: System,

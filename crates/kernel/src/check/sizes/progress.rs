@@ -1,8 +1,8 @@
-//! Why what a response waits for comes, in instances of all sizes.
+//! The ranking argument for a response, in instances of all sizes.
 //!
-//! As long as the goal is waited for, no step makes the ranks greater, in the order in which the first that differs
-//! decides, and at any time some fairly treated agent is able to make them less, and stays so until the ranks
-//! change. So they would become less for ever, which they cannot. `docs/any-number.md` has the proof; here is what has
+//! As long as the goal is pending, no step increases the ranks, compared lexicographically, and at any time some
+//! fairly treated agent is able to decrease them, and stays able until they change. So they would decrease for ever,
+//! which they cannot. `docs/any-number.md` has the proof; here is what has
 //! to be true of states and of single steps of open instances.
 
 use super::clause::Clause;
@@ -40,7 +40,7 @@ pub struct Progress {
 /// The agent that helps, and when.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// When.
+    /// The condition on states.
     pub condition: Expr<StateLeaf>,
     /// The agent that helps.
     pub helper: Helper,
@@ -290,7 +290,7 @@ impl Around<'_> {
     ) -> Term {
         let condition = self.written(&case.condition, choice);
         let helper = match case.helper {
-            Helper::Anybody => Helper::Anybody,
+            Helper::Any => Helper::Any,
             Helper::Agent { instance, command, by } => {
                 let members = &self.evidence.members;
                 let place = members.iter().position(|member| *member == instance);
@@ -326,7 +326,7 @@ impl OpenInstance {
     /// some agent does is looked at for each by itself. False if no agent treats it fairly.
     fn enabled(&mut self, helper: Helper) -> Term {
         match helper {
-            Helper::Anybody => {
+            Helper::Any => {
                 let stuck = deadlock::possible(&self.model, &mut self.system);
                 self.system.terms_mut().not(stuck)
             }
@@ -353,7 +353,7 @@ impl OpenInstance {
     fn acts(&mut self, helper: Helper) -> Term {
         let is_its = |kind: EventKind| match (helper, kind) {
             (_, EventKind::Joint { .. } | EventKind::Clause(_) | EventKind::Stutter) => false,
-            (Helper::Anybody, _) => true,
+            (Helper::Any, _) => true,
             (Helper::Agent { instance, command, .. }, EventKind::Send { sender, edge }) => {
                 sender == instance && command.is_none_or(|command| command == edge)
             }

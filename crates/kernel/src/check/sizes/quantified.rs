@@ -38,7 +38,7 @@ impl Quantified {
         }
         let writer = Writer { model: reference };
         let mut declarations = writer.declarations(uniform.least());
-        declarations += "; the step: someone sends, or two get and supply\n";
+        declarations += "; the step: a send, or a get and supply\n";
         let events = writer.events()?;
         events.iter().for_each(|event| declarations += &event.definition);
         let some: Vec<String> = events.iter().map(Event::happens).collect();
