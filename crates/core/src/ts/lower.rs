@@ -8,7 +8,8 @@ use super::expressions::{Data, Expressions, Properties, Scope, constant, domain_
 use super::system::{Case, Domain, Event, EventKind, Input, Origin, Parts, Reception, System, Variable, event_is};
 use super::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use crate::model::{
-    Action, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, LocalId, MessageId, Model, TotalId, Type, Value,
+    Action, CommandKind, CommandLeaf, Edge, EdgeId, Expr, GetTarget, InstanceId, LocalId, MessageId, Model, TotalId,
+    Type, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -20,20 +21,18 @@ pub fn lower(model: &Model) -> System {
         lowering.joint(joint);
         return lowering.finish();
     }
-    for sender in model.instance_ids() {
-        for (edge_id, edge) in edges(model, sender) {
-            if let Action::Send { .. } = edge.action {
-                lowering.send(sender, edge_id, edge);
+    let mut gets = Vec::new();
+    for instance in model.instance_ids() {
+        for (id, edge) in edges(model, instance) {
+            match edge.action.kind() {
+                CommandKind::Send => lowering.send(instance, id, edge),
+                CommandKind::Get => gets.push((instance, id, edge)),
+                // They are parts of the events of others.
+                CommandKind::Receive | CommandKind::Supply => {}
             }
         }
     }
-    for getter in model.instance_ids() {
-        for (get, edge) in edges(model, getter) {
-            if let Action::Get { .. } = edge.action {
-                lowering.get(getter, get, edge);
-            }
-        }
-    }
+    gets.into_iter().for_each(|(getter, get, edge)| lowering.get(getter, get, edge));
     lowering.finish()
 }
 

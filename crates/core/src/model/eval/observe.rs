@@ -17,7 +17,12 @@ impl Semantics<'_> {
     /// observation or in the step's send guard or predicate; elaboration accepts only those of finite
     /// type there.
     pub fn observes(&self, state: &State, step: &Step, observation: &Observation) -> bool {
-        step.choice != Choice::Stutter && self.satisfied(state, step, observation, &[])
+        match &step.choice {
+            Choice::Send { .. } | Choice::GetSupply { .. } | Choice::Joint(_) => {
+                self.satisfied(state, step, observation, &[])
+            }
+            Choice::Stutter => false,
+        }
     }
 
     fn satisfied(

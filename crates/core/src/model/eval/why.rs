@@ -119,7 +119,10 @@ impl Semantics<'_> {
         let mut blocked = Vec::new();
         for instance in self.model().instance_ids() {
             for (edge, command) in (0..).map(EdgeId).zip(&self.model().agent_of(instance).edges) {
-                let starts = matches!(command.action, Action::Send { .. } | Action::Get { .. });
+                let starts = match command.action.kind() {
+                    CommandKind::Send | CommandKind::Get => true,
+                    CommandKind::Receive | CommandKind::Supply => false,
+                };
                 let here = command.source == state.automaton(instance);
                 if starts && here && !steps.iter().any(|step| step.choice.performs(instance, edge)) {
                     let attempts = self.attempts(state, instance, edge);
