@@ -14,6 +14,7 @@ use crate::claim::explicit::Incomplete;
 use crate::engine::bdd;
 use crate::engine::explicit::{self, branching};
 use crate::limits::{Reason, Stop, Team, alone, join, spawn};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use tracing::{info, info_span};
@@ -137,12 +138,12 @@ impl Subject<'_> {
             BranchingClaim::Holds(labelling) => {
                 info!("all states are labelled; checks that");
                 limits.checked(|| {
-                    let proof = confirm(self.semantics(), formula, Some(labelling));
+                    let proof = confirm(self.semantics(), formula, Arc::new(labelling));
                     Answer::checked(limits, EXPLICIT, proof.map(|proof| Verdict::Holds(Proof::Labels(proof))))
                 })
             }
             BranchingClaim::Violated(labelling, witness) => limits.answered(|| {
-                let labelling = Some(&labelling);
+                let labelling = Arc::new(labelling);
                 let confirmed = Counterexample::confirm_branching(self.semantics(), formula, labelling, &witness);
                 Answer::checked(limits, EXPLICIT, confirmed.map(|it| Verdict::Violated(Box::new(it))))
             }),

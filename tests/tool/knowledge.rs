@@ -240,9 +240,15 @@ fn observers_that_the_spec_does_not_speak_of_are_named() {
     }
 }
 
+/// An index in a certificate.
+fn number_of(value: &Value) -> usize {
+    value.as_u64().expect("a number") as usize
+}
+
 #[test]
 fn altered_labels_are_refused() {
-    let model = file("labels.rcp", &format!("{PASSED}// name: labels\nSPEC G (t-has -> K(t, s-sent));\n"));
+    let spec = "SPEC G ((t-has -> K(t, s-sent)) & (!s-sent -> E(F s-sent)));";
+    let model = file("labels.rcp", &format!("{PASSED}// name: labels\n{spec}\n"));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("label-certificates");
     run(&["prove", "--quiet", "--certificate", &folder.display().to_string()], &[&model]);
     let place = folder.join("labels.json");
@@ -264,17 +270,7 @@ fn altered_labels_are_refused() {
     };
     let states = good["evidence"]["labels"]["states"].as_array().expect("a list").len();
     for state in 0..states {
-        // A label less or more, a state less, twice, or another one.
-        refuse(&|labels| {
-            let list = labels["labels"][0].as_array_mut().expect("a list");
-            match list.iter().position(|number| number.as_u64() == Some(state as u64)) {
-                Some(place) => drop(list.remove(place)),
-                None => {
-                    list.push(Value::from(state));
-                    list.sort_by_key(Value::as_u64);
-                }
-            }
-        });
+        // A state less, twice, or another one.
         refuse(&|labels| drop(labels["states"].as_array_mut().expect("a list").remove(state)));
         refuse(&|labels| {
             let list = labels["states"].as_array_mut().expect("a list");
@@ -283,9 +279,41 @@ fn altered_labels_are_refused() {
         refuse(&|labels| labels["states"][state][0] = Value::from(99));
         refuse(&|labels| labels["states"][state] = Value::from(vec![0]));
     }
-    refuse(&|labels| labels["labels"] = Value::from(Vec::<Vec<u32>>::new()));
-    refuse(&|labels| labels["labels"][0] = Value::from(vec![99]));
-    refuse(&|labels| labels["labels"][0].as_array_mut().expect("a list").reverse());
+    for (of, number) in [("conjuncts", 0), ("conjuncts", 1), ("formulas", 1)] {
+        let set = &good["evidence"]["labels"][of][number];
+        for member in 0..set["members"]["rows"].as_array().expect("a list").len() {
+            refuse(&|labels| {
+                let members = &mut labels[of][number]["members"];
+                members["rows"].as_array_mut().expect("a list").remove(member);
+                members["ranks"]["each"].as_array_mut().expect("a list").remove(member);
+            });
+            // Ranks of another kind: a run that violates the formula, or none.
+            let reason = |rank: &Value| {
+                &set["reasons"][set["ranks"][number_of(rank)]["why"].as_u64().expect("a number") as usize]
+            };
+            let own = &set["members"]["ranks"]["each"][member];
+            for rank in (0..set["ranks"].as_array().expect("a list").len()).map(Value::from) {
+                if (reason(own) == "witnessed") != (reason(&rank) == "witnessed") {
+                    refuse(&|labels| labels[of][number]["members"]["ranks"]["each"][member] = rank.clone());
+                }
+            }
+        }
+        refuse(&|labels| labels[of] = Value::from(Vec::<u32>::new()));
+        refuse(&|labels| labels[of][number] = Value::Null);
+        refuse(&|labels| labels[of].as_array_mut().expect("a list").reverse());
+    }
+    let next = good["evidence"]["labels"]["formulas"][1]["witnesses"]["next"].as_array().expect("a list").len();
+    for place in 0..next {
+        refuse(&|labels| {
+            let next = &mut labels["formulas"][1]["witnesses"]["next"];
+            next.as_array_mut().expect("a list").remove(place);
+        });
+        refuse(&|labels| {
+            let pair = &mut labels["formulas"][1]["witnesses"]["next"][place];
+            pair[1] = pair[0].clone();
+        });
+    }
+    refuse(&|labels| labels["formulas"][1]["witnesses"]["loops"] = Value::from(Vec::<u32>::new()));
     refuse(&|labels| labels["local-states"] = Value::from(Vec::<u32>::new()));
     refuse(&|labels| labels["local-states"][0][0] = Value::from(vec![Value::from(77), Value::from(Vec::<u32>::new())]));
     assert!(altered > 4 * states, "only {altered}");

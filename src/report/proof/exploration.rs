@@ -42,7 +42,7 @@ pub(super) fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Pro
 fn write_set(out: &mut dyn Write, model: &Model, formula: &Formula, set: &ClosedSet) -> io::Result<()> {
     let members = count(set.members.len(), "case");
     let named = set.reasons.iter().flat_map(|why| match why {
-        Why::Passing => Vec::new(),
+        Why::Passing | Why::Witnessed => Vec::new(),
         Why::Pending(eventuality) => vec![(false, *eventuality)],
         Why::Unanswered(conditions) => conditions.iter().map(|condition| (true, *condition)).collect(),
     });

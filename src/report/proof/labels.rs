@@ -13,9 +13,8 @@ const FORMULAS: usize = 12;
 /// Writes in how many states each branching formula is true.
 pub(super) fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &ProofByLabels) -> io::Result<()> {
     let alike = if proof.is_symmetric() { ", up to symmetry" } else { "" };
-    let all = branchings(&model.specs[spec].formula).into_iter().zip(&proof.labelling().labels).enumerate();
-    let labelled = all.filter(|(index, _)| proof.is_labelled(*index));
-    let labelled: Vec<_> = labelled.map(|(_, (branching, label))| (branching, label.len().to_string())).collect();
+    let all = branchings(&model.specs[spec].formula).into_iter().zip(proof.labels());
+    let labelled: Vec<_> = all.filter_map(|(branching, count)| Some((branching, (*count)?.to_string()))).collect();
     write_labels(out, model, &proof.states().to_string(), alike, &labelled)?;
     match proof.labelling().images.len() {
         0 => Ok(()),

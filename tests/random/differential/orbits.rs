@@ -1,16 +1,17 @@
 //! Labels of branching formulas up to symmetry: agents that are alike, and that have the names of others among their values, against labels of all
-//! states, which the check finds alone; and altered certificates.
+//! states; and altered certificates.
 
 use super::coverage::Coverage;
 use super::harness::Source;
 use crate::common::random::Random;
 use rcheck_smt::check::Counterexample;
-use rcheck_smt::check::branching::{Unlabelled, confirm};
+use rcheck_smt::check::branching::confirm;
 use rcheck_smt::claim::branching::{BranchingClaim, Labelling};
+use rcheck_smt::claim::explicit::{ClosedSet, Members, Ranks, Why};
 use rcheck_smt::engine::explicit::{Config, branching};
 use rcheck_smt::model::Formula;
 use rcheck_smt::model::eval::Semantics;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// The cases that every run of the test has to see.
 pub const SEEN: [&str; 8] = [
@@ -118,19 +119,19 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> 
     let mut random = Random::new(source.seed);
     for (spec, (labelling, expected)) in source.model.specs.iter().zip(&certificates) {
         for (other, _) in &certificates {
-            let offered = confirm(&semantics, &spec.formula, Some(other.clone())).is_ok();
+            let offered = confirm(&semantics, &spec.formula, Arc::new(other.clone())).is_ok();
             if offered && !expected {
                 return Err(format!("{} is proved by {other:?}", source.model.show_formula(&spec.formula)));
             }
             let mut more = labelling.clone();
             more.generators.extend(other.generators.clone());
-            if confirm(&semantics, &spec.formula, Some(more)).is_ok() && !expected {
+            if confirm(&semantics, &spec.formula, Arc::new(more)).is_ok() && !expected {
                 return Err(format!("{} is proved", source.model.show_formula(&spec.formula)));
             }
         }
         if *expected {
             for altered in altered(labelling, &mut random) {
-                if confirm(&semantics, &spec.formula, Some(altered.clone())).is_ok() {
+                if confirm(&semantics, &spec.formula, Arc::new(altered.clone())).is_ok() {
                     return Err(format!("accepted: {altered:#?}\ninstead of {labelling:#?}"));
                 }
                 seen.push("refused");
@@ -147,25 +148,30 @@ fn compare(
     formula: &Formula,
     seen: &mut Vec<&'static str>,
 ) -> Result<(Labelling, bool), String> {
-    let expected = match confirm(semantics, formula, None) {
-        Ok(_) => true,
-        Err(Unlabelled::NotTrue) => false,
-        Err(other) => return Err(other.to_string()),
-    };
     let without = branching::run(semantics, formula, Config { symmetry: false, ..Config::default() });
-    if matches!(without, BranchingClaim::Holds(_)) != expected {
-        return Err(format!("the engine finds {} without symmetries", !expected));
-    }
+    let expected = match without {
+        BranchingClaim::Holds(labelling) => {
+            confirm(semantics, formula, Arc::new(labelling)).map_err(|error| error.to_string())?;
+            true
+        }
+        BranchingClaim::Violated(labelling, witness) => {
+            let confirmed = Counterexample::confirm_branching(semantics, formula, Arc::new(labelling), &witness);
+            confirmed.map_err(|error| error.to_string())?;
+            false
+        }
+        other => return Err(format!("without symmetries, {other:?}")),
+    };
     match branching::run(semantics, formula, Config::default()) {
         BranchingClaim::Holds(labelling) if expected => {
-            let proof = confirm(semantics, formula, Some(labelling.clone())).map_err(|error| error.to_string())?;
+            let proof = confirm(semantics, formula, Arc::new(labelling.clone())).map_err(|error| error.to_string())?;
             seen.push(if labelling.generators.is_empty() { "holds" } else { "holds up to symmetry" });
             seen.extend((!labelling.images.is_empty()).then_some("images of conjuncts"));
             seen.extend((!proof.is_symmetric()).then_some("no symmetries"));
             Ok((labelling, true))
         }
         BranchingClaim::Violated(labelling, witness) if !expected => {
-            let confirmed = Counterexample::confirm_branching(semantics, formula, Some(&labelling), &witness);
+            let confirmed =
+                Counterexample::confirm_branching(semantics, formula, Arc::new(labelling.clone()), &witness);
             let confirmed = confirmed.map_err(|error| error.to_string())?;
             let looks = confirmed.branching().iter().any(|part| !part.looks.is_empty());
             seen.push("violated");
@@ -177,6 +183,19 @@ fn compare(
         }
         other => Err(format!("{expected} expected, and not {other:?}")),
     }
+}
+
+/// Gives a member with witnesses the rank of one without, or the reverse.
+fn with_another_rank(set: &mut ClosedSet, witnessed: bool) -> bool {
+    let Ranks::Each(ranks) = set.members.ranks() else { return false };
+    let is_witnessed = |rank: &u32| set.reasons[set.ranks[*rank as usize].why as usize] == Why::Witnessed;
+    let mut ranks = ranks.clone();
+    let Some(place) = ranks.iter().position(|rank| is_witnessed(rank) == witnessed) else { return false };
+    let Some(other) = (0..set.ranks.len() as u32).find(|rank| is_witnessed(rank) != witnessed) else { return false };
+    ranks[place] = other;
+    let rows: Vec<Vec<u32>> = set.members.rows().collect();
+    set.members = Members::from_rows(&rows, Ranks::Each(ranks)).expect("the members are as before");
+    true
 }
 
 /// Other certificates, none of which is one.
@@ -194,11 +213,24 @@ fn altered(labelling: &Labelling, random: &mut Random) -> Vec<Labelling> {
         it.states.extend(twice);
         !it.states.is_empty()
     });
-    alter(&mut |it| {
-        let label = it.labels.iter_mut().find(|label| !label.is_empty());
-        label.is_some_and(|label| label.pop().is_some())
-    });
-    alter(&mut |it| it.labels.pop().is_some());
+    alter(&mut |it| it.formulas.pop().is_some());
+    alter(&mut |it| it.conjuncts.pop().is_some());
+    for of_conjunct in [false, true] {
+        let mut alter_set = |change: &dyn Fn(&mut ClosedSet) -> bool| {
+            alter(&mut |it| match of_conjunct {
+                true => it.conjuncts.iter_mut().any(change),
+                false => it.formulas.iter_mut().flatten().any(change),
+            });
+        };
+        alter_set(&|set| set.witnesses.next.pop().is_some());
+        alter_set(&|set| set.witnesses.loops.pop().is_some());
+        alter_set(&|set| {
+            let next = set.witnesses.next.first_mut();
+            next.map(|(member, next)| *next = *member).is_some()
+        });
+        alter_set(&|set| with_another_rank(set, true));
+        alter_set(&|set| with_another_rank(set, false));
+    }
     alter(&mut |it| {
         // An instance becomes another one, but its channel stays.
         let Some(generator) = it.generators.first_mut() else { return false };

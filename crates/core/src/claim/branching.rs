@@ -1,7 +1,7 @@
 //! Claims of engines about specs with path quantifiers or knowledge, and their evidence.
 
 use super::Trace;
-use super::explicit::{Incomplete, local_states};
+use super::explicit::{ClosedSet, Incomplete, local_states};
 use super::symmetry::Renaming;
 use crate::model::branching::Branching;
 use crate::model::eval::State;
@@ -27,7 +27,11 @@ pub enum BranchingClaim {
     },
 }
 
-/// All reachable states, up to symmetry, and which branching formulas are true in which of them.
+/// All reachable states, up to symmetry, and why branching formulas are true or false in them.
+///
+/// A path quantifier is decided by the runs from each state, knowledge under assumptions by the runs that satisfy these: the
+/// evidence is a closed set, with ranks for members from which no run violates the formula in question, and witnesses for
+/// the others. Its members are about states by their numbers. Other knowledge needs no evidence beside the states.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Labelling {
@@ -39,11 +43,14 @@ pub struct Labelling {
     /// down its orbit ([`super::symmetry::descend`]) leads to it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub generators: Vec<Renaming>,
-    /// The reachable states, each once: a local state per instance.
+    /// The reachable states, each once: a local state per instance. Initial states come first, and each other one comes
+    /// behind a state with a step to it.
     pub states: Vec<Vec<u32>>,
-    /// Per branching formula of the spec, in the order of [`branchings`], the numbers of the states in which it is true, ascending;
-    /// nothing if it occurs in images only.
-    pub labels: Vec<Vec<u32>>,
+    /// Per branching formula of the spec, in the order of [`branchings`], the evidence about its runs; `None` if it is not
+    /// about runs, or occurs in images only.
+    pub formulas: Vec<Option<ClosedSet>>,
+    /// Of a spec that holds, per conjunct that is no image, the evidence that no run from an initial state violates it.
+    pub conjuncts: Vec<ClosedSet>,
     /// Conjuncts that have no labels, because symmetries make others them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,

@@ -118,6 +118,37 @@ pub struct ClosedSet {
     pub ranks: Vec<Rank>,
     /// The members.
     pub members: Members,
+    /// Runs from members that violate the conjunct.
+    #[serde(default, skip_serializing_if = "Witnesses::is_empty")]
+    pub witnesses: Witnesses,
+}
+
+/// Runs that violate a conjunct, from the members whose rank says [`Why::Witnessed`]: from each to a next one, until they
+/// come to a loop.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Witnesses {
+    /// Members that are on no loop, each with the next one.
+    pub next: Vec<(u32, u32)>,
+    /// Loops on which all obligations are met.
+    pub loops: Vec<WitnessLoop>,
+}
+
+/// A loop that a run goes round for ever.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WitnessLoop {
+    /// The members.
+    pub members: Vec<u32>,
+    /// The conditions that no step of the run requests; the others are answered if they are requested.
+    pub refused: Vec<Obligation>,
+}
+
+impl Witnesses {
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.next.is_empty() && self.loops.is_empty()
+    }
 }
 
 /// A rank, or a part of one.
@@ -142,6 +173,8 @@ pub enum Why {
     /// No such step answers these conditions: subformulas that say that something happens again and again, if something
     /// else does. So who stays requests them finitely often only, and the parts of the rank are about the other steps.
     Unanswered(Vec<Obligation>),
+    /// Some run does, and violates the conjunct; so nothing is said of steps to here.
+    Witnessed,
 }
 
 impl ExplicitCertificate {

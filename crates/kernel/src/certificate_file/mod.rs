@@ -33,6 +33,7 @@ use recurrent::{RecurrentDocument, written_condition};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::sync::Arc;
 use uniform::UniformDocument;
 
 /// The format that every certificate names.
@@ -103,12 +104,14 @@ enum Evidence {
     /// Conditions on local states that imply knowledge, as SMT-LIB terms, and the evidence for the specs that this
     /// takes.
     Conditions { conditions: Vec<String>, parts: Vec<Evidence> },
-    /// All reachable states, and which branching formulas are true in them.
-    Labels(Box<Labelling>),
+    /// All reachable states, and why branching formulas are true or false in them.
+    Labels(Arc<Labelling>),
     /// How many states are reachable, and in how many of them branching formulas are true.
     Diagrams(Counts),
     /// A counterexample, as [`crate::trace_file`] writes it.
     Trace(serde_json::Value),
+    /// A counterexample, with all reachable states, and why branching formulas are true or false in them.
+    LabelledStates { labels: Arc<Labelling>, trace: serde_json::Value },
     /// A counterexample, where branching formulas are true in so many states.
     LabelledTrace { labels: Counts, trace: serde_json::Value },
     /// A counterexample, and runs that end in states which look alike to those who are said to know something.
@@ -228,7 +231,10 @@ impl Document {
     pub fn write(&self) -> String {
         let text = match self.evidence {
             // People do not read states one by one.
-            Evidence::Exploration(_) | Evidence::Labels(_) | Evidence::Diagrams(_) => serde_json::to_string(self),
+            Evidence::Exploration(_)
+            | Evidence::Labels(_)
+            | Evidence::LabelledStates { .. }
+            | Evidence::Diagrams(_) => serde_json::to_string(self),
             _ => serde_json::to_string_pretty(self),
         };
         escape::json(&text.expect("a certificate is JSON")).into_owned() + "\n"
@@ -245,7 +251,8 @@ impl Evidence {
         };
         let trace = file_of(counterexample.run(), "violates the spec");
         match counterexample.shown_by() {
-            ShownBy::States => {}
+            ShownBy::Run => {}
+            ShownBy::Labels(labels) => return Evidence::LabelledStates { labels: Arc::clone(labels), trace },
             ShownBy::Diagrams(counts) => return Evidence::LabelledTrace { labels: counts.clone(), trace },
             ShownBy::Runs => {
                 let known = branchings(&model.specs[spec].formula);
@@ -285,8 +292,7 @@ impl Evidence {
                 let conditions = proof.conditions().map(|(_, condition)| written_condition(model, condition));
                 Evidence::Conditions { conditions: conditions.collect(), parts: parts.collect() }
             }
-            Proof::Labels(proof) if proof.states() > LARGEST_EXPLORATION => Evidence::LargeExploration {},
-            Proof::Labels(proof) => Evidence::Labels(Box::new(proof.labelling().clone())),
+            Proof::Labels(proof) => Evidence::Labels(Arc::clone(proof.labelling())),
             Proof::Diagrams(proof) => Evidence::Diagrams(proof.counts().clone()),
             Proof::Uniform(uniform) => Evidence::Uniform(UniformDocument::new(uniform)),
         }

@@ -23,6 +23,7 @@ use crate::model::{ConstantName, Constants, Formula, InstanceId, Model, PointToP
 use crate::trace_file::{self, fingerprint};
 use crate::ts::history::base_system;
 use std::fmt;
+use std::sync::Arc;
 
 /// The tools that checks need besides the concrete semantics.
 #[derive(Clone, Copy)]
@@ -124,8 +125,8 @@ impl Document {
                 return Err(CertificateError::Unfit("it is about one size, and the model has any".to_owned()));
             }
             (VerdictName::Holds, evidence) => Verdict::Holds(check_proof(semantics, spec, evidence, tools)?),
-            (VerdictName::Violated, Evidence::Trace(trace)) if formula.is_branching() => {
-                check_branching_trace(semantics, formula, &trace.to_string())?
+            (VerdictName::Violated, Evidence::LabelledStates { labels, trace }) if formula.is_branching() => {
+                check_branching_trace(semantics, formula, Arc::clone(labels), &trace.to_string())?
             }
             (VerdictName::Violated, Evidence::LabelledTrace { labels, trace }) if formula.is_branching() => {
                 check_labelled_trace(semantics, formula, labels, &trace.to_string())?
@@ -133,7 +134,9 @@ impl Document {
             (VerdictName::Violated, Evidence::LookAlike { trace, others }) if formula.is_branching() => {
                 check_look_alike(semantics, formula, trace, others)?
             }
-            (VerdictName::Violated, Evidence::Trace(trace)) => check_trace(semantics, formula, &trace.to_string())?,
+            (VerdictName::Violated, Evidence::Trace(trace)) if !formula.is_branching() => {
+                check_trace(semantics, formula, &trace.to_string())?
+            }
             (VerdictName::Violated, Evidence::Recurrent(run)) if !formula.is_branching() => {
                 check_recurrent(semantics, formula, run, tools.solver)?
             }
@@ -170,8 +173,7 @@ fn check_proof(
     let formula = &semantics.model().specs[spec].formula;
     if formula.is_branching() {
         return match evidence {
-            Evidence::Labels(labelling) => check_labels(semantics, formula, Some((**labelling).clone())),
-            Evidence::LargeExploration {} => check_labels(semantics, formula, None),
+            Evidence::Labels(labelling) => check_labels(semantics, formula, Arc::clone(labelling)),
             Evidence::Diagrams(counts) => check_diagrams(semantics, formula, counts),
             Evidence::Conditions { conditions, parts } => check_conditions(semantics, spec, conditions, parts, tools),
             _ => Err(unfit()),
@@ -263,7 +265,7 @@ fn check_exploration(
 fn check_labels(
     semantics: &Semantics,
     formula: &Formula,
-    labelling: Option<Labelling>,
+    labelling: Arc<Labelling>,
 ) -> Result<Proof, CertificateError> {
     match branching::confirm(semantics, formula, labelling) {
         Ok(proof) => Ok(Proof::Labels(proof)),
@@ -316,14 +318,15 @@ fn check_trace<'s>(
     Ok(Verdict::Violated(Box::new(counterexample)))
 }
 
-/// The run of a spec with branching formulas, whose truth the check finds by itself.
+/// The run of a spec with branching formulas, with their labels.
 fn check_branching_trace<'s>(
     semantics: &'s Semantics<'s>,
     formula: &Formula,
+    labelling: Arc<Labelling>,
     trace: &str,
 ) -> Result<Verdict<'s>, CertificateError> {
     let witness = Witness { trace: replayed(semantics, trace)?, from: 0, parts: Vec::new() };
-    let counterexample = Counterexample::confirm_branching(semantics, formula, None, &witness);
+    let counterexample = Counterexample::confirm_branching(semantics, formula, labelling, &witness);
     let counterexample = counterexample.map_err(|why| CertificateError::NoEvidence(why.to_string()))?;
     Ok(Verdict::Violated(Box::new(counterexample)))
 }

@@ -39,6 +39,7 @@ use recurrent::Recurrence;
 use sizes::Uniform;
 use solver::ScriptSolver;
 use std::fmt;
+use std::sync::Arc;
 
 /// The verdict on a spec.
 #[derive(Debug)]
@@ -106,8 +107,10 @@ pub struct Counterexample<'s> {
 /// The kind of evidence for the truth of branching formulas on the run of a counterexample.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ShownBy {
-    /// Labels of all states that were explored; nothing, if there are no such formulas.
-    States,
+    /// Nothing else: there are no such formulas.
+    Run,
+    /// Labels of all states that were explored.
+    Labels(Arc<Labelling>),
     /// Runs alone.
     Runs,
     /// Labels of sets of states.
@@ -135,26 +138,23 @@ impl<'s> Counterexample<'s> {
         let influence = Influence::of(semantics.model(), formula);
         let run = replay(semantics, trace, trace.loop_start, &influence)?;
         match run.explain(formula) {
-            Some(explanation) => Ok(Counterexample {
-                explanation,
-                recurrence: None,
-                run,
-                branching: Vec::new(),
-                shown_by: ShownBy::States,
-            }),
+            Some(explanation) => {
+                Ok(Counterexample { explanation, recurrence: None, run, branching: Vec::new(), shown_by: ShownBy::Run })
+            }
             None => Err(Refuted::NotFalse(run.evaluate(formula))),
         }
     }
 
-    /// The same of a spec with branching formulas, with their labels, if some are claimed.
+    /// The same of a spec with branching formulas, with their labels.
     pub fn confirm_branching(
         semantics: &'s Semantics<'s>,
         formula: &Formula,
-        labelling: Option<&Labelling>,
+        labelling: Arc<Labelling>,
         witness: &Witness,
     ) -> Result<Counterexample<'s>, Refuted> {
-        let ShownRun { run, explanation, parts, .. } = branching::refute(semantics, formula, labelling, witness)?;
-        Ok(Counterexample { explanation, recurrence: None, run, branching: parts, shown_by: ShownBy::States })
+        let ShownRun { run, explanation, parts, .. } = branching::refute(semantics, formula, &labelling, witness)?;
+        let shown_by = ShownBy::Labels(labelling);
+        Ok(Counterexample { explanation, recurrence: None, run, branching: parts, shown_by })
     }
 
     /// The same with labels of sets of states, with about so many bytes for these.

@@ -79,7 +79,7 @@ impl<'s> Counterexample<'s> {
                     recurrence: Some(Recurrence { start, set, conjunct }),
                     explanation,
                     branching: Vec::new(),
-                    shown_by: ShownBy::States,
+                    shown_by: ShownBy::Run,
                 })
             }
             None => Err(Refuted::NotFalse(run.evaluation_repeating(&formula, start).at(0))),

@@ -307,6 +307,11 @@ impl Components {
         bits::iter(self.sets.get(set)).map(move |bit| bit - first)
     }
 
+    /// The conditions that cycles through a node in its smallest part must not request.
+    pub fn refused(&self, node: u32) -> impl Iterator<Item = usize> {
+        self.conditions(self.excluded.get(node as usize).copied().unwrap_or_default())
+    }
+
     /// The edges from a node that stay in its smallest part.
     pub fn inner<'e>(&'e self, edges: &'e Edges, sets: &'e Records, node: u32) -> impl Iterator<Item = u32> + 'e {
         let number = self.of(node);

@@ -38,6 +38,7 @@ mod tests;
 use crate::claim::Trace;
 use crate::claim::explicit::{
     ClosedSet, ExplicitCertificate, ExplicitClaim, GraphCertificate, Incomplete, Members, PartCertificate, Ranks,
+    Witnesses,
 };
 use crate::limits::{Budget, Exceeded, Limits, STACK_BYTES, Stop, current, lack_memory, lock};
 use crate::model::Formula;
@@ -287,6 +288,7 @@ fn no_run(automaton: &Automaton, group: usize) -> ClosedSet {
         reasons: Vec::new(),
         ranks: Vec::new(),
         members: Members::new(Layout::default(), Records::new(0), Ranks::Each(Vec::new())),
+        witnesses: Witnesses::default(),
     }
 }
 

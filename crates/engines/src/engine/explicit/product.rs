@@ -11,7 +11,7 @@ use super::expansion::{Expansion, NodeSteps, Wanted};
 use super::permutation::Permutation;
 use super::states::States;
 use super::{Config, Order};
-use crate::claim::explicit::{ClosedSet, Members, Rank, Ranks, Why};
+use crate::claim::explicit::{ClosedSet, Members, Rank, Ranks, Why, Witnesses};
 use crate::limits::ticks;
 use crate::model::EdgeId;
 use crate::model::InstanceId;
@@ -452,23 +452,15 @@ impl<'a> Product<'a> {
                 (&of_sets, Ranks::ByObligations(sets.map(|set| of_sets.of(set)).collect()))
             }
         };
-        let mut reasons = FxHashMap::default();
-        let mut listed = Vec::new();
-        let ranks = components.entries().iter().map(|entry| {
-            let why = *reasons.entry(entry.reason).or_insert_with(|| {
-                listed.push(why(automaton, components, entry.reason));
-                listed.len() as u32 - 1
-            });
-            Rank { within: entry.within, order: entry.component, why }
-        });
-        let ranks = ranks.collect();
+        let (ranks, reasons) = ranks(automaton, components);
         ClosedSet {
             graph,
             received: self.views.receives.iter().map(|set| receives(facts, set)).collect(),
             obligations: self.obligations.iter().map(|set| automaton.obligations(set)).collect(),
-            reasons: listed,
+            reasons,
             ranks,
             members: Members::new(Arc::unwrap_or_clone(self.layout), self.nodes, of_members),
+            witnesses: Witnesses::default(),
         }
     }
 
@@ -494,6 +486,19 @@ impl<'a> Product<'a> {
     }
 }
 
+/// The ranks of the entries of components, and their reasons.
+pub fn ranks(automaton: &Automaton, components: &Components) -> (Vec<Rank>, Vec<Why>) {
+    let (mut reasons, mut listed) = (FxHashMap::default(), Vec::new());
+    let ranks = components.entries().iter().map(|entry| {
+        let why = *reasons.entry(entry.reason).or_insert_with(|| {
+            listed.push(why(automaton, components, entry.reason));
+            listed.len() as u32 - 1
+        });
+        Rank { within: entry.within, order: entry.component, why }
+    });
+    (ranks.collect(), listed)
+}
+
 /// Why no run stays in a component.
 fn why(automaton: &Automaton, components: &Components, reason: Reason) -> Why {
     match reason {
@@ -502,12 +507,12 @@ fn why(automaton: &Automaton, components: &Components, reason: Reason) -> Why {
         Reason::Unanswered(set) => {
             Why::Unanswered(components.conditions(set).map(|index| automaton.condition(index)).collect())
         }
-        Reason::None => unreachable!("some run stays, so that the conjunct is violated"),
+        Reason::None => Why::Witnessed,
     }
 }
 
 /// The receives whose facts are true, ascending.
-fn receives(facts: &[Fact], set: &[u64]) -> Vec<(u32, u32)> {
+pub fn receives(facts: &[Fact], set: &[u64]) -> Vec<(u32, u32)> {
     let receive = |fact: usize| match facts[fact] {
         Fact::Received(InstanceId(instance), EdgeId(edge)) => Some((instance, edge)),
         Fact::State(_) | Fact::Performed(..) | Fact::Observed(_) | Fact::Branching(_) => None,

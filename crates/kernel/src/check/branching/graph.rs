@@ -1,16 +1,15 @@
-//! The reachable states, found anew.
+//! The reachable states of a claim, with the steps between them.
 
 use super::Unlabelled;
 use crate::check::explicit::Unproved;
-use crate::check::explicit::graph::{GraphCheck, Symmetric};
+use crate::check::explicit::graph::{FoundSteps, GraphCheck, MemberRecord, StateSpace, Symmetric};
 use crate::claim::branching::Labelling;
 use crate::limits::tick;
-use crate::model::eval::tables::{Facts, LocalState, Possible, Space, Starts};
+use crate::model::eval::tables::{Facts, Starts};
 use crate::model::eval::{Influence, Semantics, State};
 use crate::model::{InstanceId, LocalId, Model, Value};
-use crate::records::{Layout, Records};
+use crate::records::{Layout, Records, bits};
 use rustc_hash::FxHashSet;
-use std::sync::Arc;
 
 /// About how many states are looked at a second time, with the steps that the semantics lists.
 const SECOND_LOOKS: usize = 64;
@@ -20,93 +19,99 @@ pub type Seen<'e> = (Vec<(u32, u32)>, Vec<&'e Value>);
 
 /// States by numbers, and the steps between them. With symmetries a state stands for its images, and steps lead to those that stand for
 /// where they lead.
-pub struct Explored<'a> {
+pub struct Reached<'a> {
     model: &'a Model,
     graph: GraphCheck<'a>,
     layout: Layout,
     rows: Records,
-    initial: Vec<u32>,
+    /// How many of them are initial: the first ones.
+    initial: u32,
     facts: Vec<Vec<u64>>,
     /// Per state where each step leads, and the number of its letter.
     steps: Vec<Vec<(u32, u32)>>,
-    space: Space,
-    record: Vec<u64>,
 }
 
-impl<'a> Explored<'a> {
-    /// Visits all states; without initial values there is none.
-    pub fn all(
+impl<'a> Reached<'a> {
+    /// Checks that the states of a claim are the reachable ones; without initial values there is none.
+    pub fn of(
         semantics: &'a Semantics<'a>,
         influence: &Influence,
         facts: &Facts<'a>,
         symmetric: &'a Symmetric<'a>,
-    ) -> Result<Option<Explored<'a>>, Unlabelled> {
+        claimed: &Labelling,
+    ) -> Result<Option<Reached<'a>>, Unlabelled> {
         let Some(starts) = Starts::of(semantics).map_err(Unlabelled::NotEnumerable)? else { return Ok(None) };
         let graph = GraphCheck::new(semantics, influence, facts, symmetric, &starts)?;
-        let layout = Layout::up_to(&vec![u32::MAX; graph.tables().instances()]);
-        let (mut rows, mut record, mut initial) = (Records::new(layout.width()), Vec::new(), Vec::new());
-        graph.for_each_initial(&mut |row| {
-            layout.pack(row, &mut record).expect("there is room for all numbers");
-            let number = rows.insert(&record);
-            if number as usize == initial.len() {
-                initial.push(number);
+        let counts = claimed.local_states.iter().map(|list| list.len().saturating_sub(1) as u32);
+        let layout = Layout::up_to(&counts.collect::<Vec<_>>());
+        let rows = Records::new(layout.width());
+        let (facts, steps, model) = (Vec::new(), Vec::new(), semantics.model());
+        let mut reached = Reached { model, graph, layout, rows, initial: 0, facts, steps };
+        reached.read(claimed)?;
+        reached.find_steps()?;
+        let stride = (reached.len() / SECOND_LOOKS).max(1);
+        for state in (0..reached.len() as u32).step_by(stride) {
+            let row = reached.row(state);
+            if !reached.graph.are_steps_right(&row) {
+                return Err(Unlabelled::OtherSteps);
             }
+        }
+        Ok(Some(reached))
+    }
+
+    /// The states of the claim, of which those at the beginning have to be the initial ones.
+    fn read(&mut self, claimed: &Labelling) -> Result<(), Unlabelled> {
+        let malformed = |what: &str| Unlabelled::Malformed(what.to_owned());
+        let mut record = Vec::new();
+        for (number, row) in claimed.states.iter().enumerate() {
+            tick();
+            if row.len() != self.graph.width() || !self.graph.has(row) {
+                return Err(malformed("a state refers to something missing"));
+            }
+            self.layout.pack(row, &mut record).expect("there is room for all local states");
+            if self.rows.insert(&record) as usize != number {
+                return Err(malformed("a state stands there twice"));
+            }
+        }
+        let mut initial = FxHashSet::default();
+        let all_there = self.graph.all_initial(&mut |row| {
+            let number = self.number(row);
+            initial.extend(number);
+            number.is_some()
         });
-        let (facts, steps, space) = (Vec::new(), Vec::new(), Space::default());
-        let model = semantics.model();
-        let mut explored = Explored { model, graph, layout, rows, initial, facts, steps, space, record };
-        while explored.steps.len() < explored.rows.len() {
-            explored.visit(explored.steps.len() as u32);
+        self.initial = initial.len() as u32;
+        if !all_there {
+            return Err(Unlabelled::StateMissing);
         }
-        let stride = (explored.len() / SECOND_LOOKS).max(1);
-        for state in (0..explored.len() as u32).step_by(stride) {
-            explored.look_again(state)?;
-        }
-        Ok(Some(explored))
+        if initial.into_iter().all(|state| state < self.initial) { Ok(()) } else { Err(Unlabelled::Unreachable) }
     }
 
-    fn visit(&mut self, state: u32) {
-        tick();
-        let row = self.row(state);
-        let (mut target, mut possible) = (Vec::new(), Possible::default());
-        let steps = loop {
-            let mut steps = Vec::new();
-            let Explored { graph, layout, rows, space, record, .. } = &mut *self;
-            let complete = graph.tables().steps(&row, space, &mut possible, &mut |step| {
-                target.clone_from(&row);
-                step.change(&mut target);
-                graph.canonicalise(&mut target, &mut |_| {});
-                layout.pack(&target, record).expect("there is room for all numbers");
-                steps.push((rows.insert(record), step.letter));
-            });
-            match complete {
-                Ok(()) => break steps,
-                Err(missing) => self.graph.fill(missing),
+    /// The steps, which have to lead to states of the claim, and to each that is not initial from one before it.
+    fn find_steps(&mut self) -> Result<(), Unlabelled> {
+        let mut is_found: Vec<bool> = (0..self.len() as u32).map(|state| state < self.initial).collect();
+        let (mut found, mut record) = (FoundSteps::default(), Vec::new());
+        let every = vec![u64::MAX; bits::words(self.graph.tables().facts().len())];
+        for state in 0..self.len() as u32 {
+            tick();
+            if !is_found[state as usize] {
+                return Err(Unlabelled::Unreachable);
             }
-        };
-        let mut facts = vec![0; self.graph.tables().facts().len().div_ceil(64)];
-        let every = vec![u64::MAX; facts.len()];
-        self.graph.tables().state_facts(&row, &possible, &every, &mut facts);
-        self.facts.push(facts);
-        self.steps.push(steps);
-    }
-
-    /// That the tables have exactly the steps that the semantics lists.
-    fn look_again(&mut self, state: u32) -> Result<(), Unlabelled> {
-        let here = self.graph.tables().state(&self.row(state));
-        let listed = self.graph.tables().semantics().steps(&here);
-        let mut listed: Vec<Option<u32>> = listed.iter().map(|step| self.standing_for(&step.target)).collect();
-        let mut known: Vec<Option<u32>> = self.steps[state as usize].iter().map(|(to, _)| Some(*to)).collect();
-        listed.sort_unstable();
-        known.sort_unstable();
-        if listed == known { Ok(()) } else { Err(Unlabelled::OtherSteps) }
-    }
-
-    /// The number of the state that a walk down the orbit of a state of the model leads to.
-    fn standing_for(&mut self, state: &State) -> Option<u32> {
-        let mut row = self.graph.row(state);
-        self.graph.canonicalise(&mut row, &mut |_| {});
-        self.number(&row)
+            let row = self.row(state);
+            self.layout.pack(&row, &mut record).expect("it was packed before");
+            let member = MemberRecord { layout: &self.layout, record: &record };
+            self.graph.find_steps(&row, member, &every, &mut found);
+            let width = self.layout.width();
+            let mut steps = Vec::new();
+            for (index, letter) in found.letters.iter().enumerate() {
+                let target = self.rows.find(&found.targets[index * width..(index + 1) * width]);
+                let target = target.filter(|_| found.fits[index]).ok_or(Unlabelled::StateMissing)?;
+                is_found[target as usize] = true;
+                steps.push((target, *letter));
+            }
+            self.steps.push(steps);
+            self.facts.push(found.facts.clone());
+        }
+        Ok(())
     }
 
     fn number(&self, row: &[u32]) -> Option<u32> {
@@ -152,25 +157,14 @@ impl<'a> Explored<'a> {
         self.rows.len()
     }
 
-    /// The initial states.
-    pub fn initial(&self) -> &[u32] {
-        &self.initial
-    }
-
     /// The facts about a state.
     pub fn facts(&self, state: u32) -> &[u64] {
         &self.facts[state as usize]
     }
 
-    /// The steps from a state: where they lead, and the facts about them.
-    pub fn steps(&self, state: u32) -> impl Iterator<Item = (u32, &[u64])> {
-        self.steps[state as usize].iter().map(|(target, letter)| (*target, self.graph.tables().letter(*letter)))
-    }
-
-    /// The local states that occur.
-    pub fn local_states(&self) -> Vec<Vec<Arc<LocalState>>> {
-        let tables = self.graph.tables();
-        (0..tables.instances()).map(|instance| tables.local_states(instance).to_vec()).collect()
+    /// Adds the states in which a formula is true, as a fact.
+    pub fn label(&mut self, fact: usize, label: &[bool]) {
+        self.facts.iter_mut().zip(label).filter(|(_, is)| **is).for_each(|(facts, _)| bits::set(facts, fact));
     }
 
     /// The local states of a state, by their numbers.
@@ -211,27 +205,37 @@ impl<'a> Explored<'a> {
         }
         seen
     }
+}
 
-    /// Per state of a labelling its number here; all states must be there, each once. Local states have the numbers that they have there.
-    pub fn identify(&mut self, labelling: &Labelling) -> Result<Vec<u32>, Unlabelled> {
-        let malformed = |what: &str| Unlabelled::Malformed(what.to_owned());
-        let mut numbers = Vec::new();
-        let mut known = vec![false; self.len()];
-        for row in &labelling.states {
-            tick();
-            let of_the_claim = row.len() == labelling.local_states.len()
-                && row.iter().zip(&labelling.local_states).all(|(number, list)| (*number as usize) < list.len());
-            if !of_the_claim {
-                return Err(malformed("a state refers to something missing"));
-            }
-            let number = self.layout.pack(row, &mut self.record).and_then(|()| self.rows.find(&self.record));
-            let number = number.ok_or(Unlabelled::Unreachable)?;
-            if std::mem::replace(&mut known[number as usize], true) {
-                return Err(malformed("a state stands there twice"));
-            }
-            numbers.push(number);
+impl StateSpace for Reached<'_> {
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn has(&self, state: &[u32]) -> bool {
+        (state[0] as usize) < self.len()
+    }
+
+    fn all_initial(&self, predicate: &mut dyn FnMut(&[u32]) -> bool) -> bool {
+        (0..self.initial).all(|state| predicate(&[state]))
+    }
+
+    fn letter(&self, number: u32) -> &[u64] {
+        self.graph.letter(number)
+    }
+
+    fn find_steps(&mut self, state: &[u32], member: MemberRecord, wanted: &[u64], found: &mut FoundSteps) {
+        found.clear();
+        for (target, letter) in &self.steps[state[0] as usize] {
+            found.add(*letter, member, [(0, *target)].into_iter());
         }
-        if numbers.len() == self.len() { Ok(numbers) } else { Err(Unlabelled::StateMissing) }
+        found.facts.clear();
+        found.facts.extend(self.facts(state[0]).iter().zip(wanted).map(|(facts, wanted)| facts & wanted));
+    }
+
+    /// They were compared before.
+    fn are_steps_right(&mut self, _: &[u32]) -> bool {
+        true
     }
 }
 
@@ -241,7 +245,7 @@ impl From<Unproved> for Unlabelled {
             Unproved::Malformed(what) => Unlabelled::Malformed(what),
             Unproved::NotEnumerable(reason) => Unlabelled::NotEnumerable(reason),
             Unproved::NoSymmetry(why) => Unlabelled::NoSymmetry(why),
-            other => unreachable!("{other} is about members"),
+            other => Unlabelled::Unproved(other),
         }
     }
 }

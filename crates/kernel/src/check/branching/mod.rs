@@ -1,13 +1,12 @@
 //! Confirms specs with path quantifiers and knowledge.
 //!
-//! The evidence ([`Labelling`]) is the set of all reachable states, and in which of them each branching formula is true. The
-//! check finds the states anew, and labels them by itself: obligations are unfolded by the rules of the tableau
-//! ([`super::explicit::tableau`]) and strongly connected components are taken apart where conditions are requested and not
-//! answered, formulas inside of others first; what some agent knows is found by comparing local states. Then states and labels have
-//! to be the same, and the spec true, or false, in accordance with the claim. The search shares nothing with this but the
-//! concrete semantics and its tables, a part of which is compared with the steps that the semantics lists.
+//! The evidence ([`Labelling`]) is the set of all reachable states, and why each branching formula is true or false in them,
+//! formulas inside of others first. That the states are closed under steps, and that each is reached from one before it, is
+//! seen step by step ([`graph`]). A path quantifier is decided by members ([`super::explicit`]): of a state and the
+//! obligations of its question, those with a rank say that no run violates it, and those with witnesses that some run does.
+//! Knowledge of an agent follows from the local states of all reachable states.
 //!
-//! With symmetries the states are found anew up to them. It is checked that each changes the model into itself
+//! With symmetries a state stands for those that are alike. It is checked that each changes the model into itself
 //! ([`super::explicit::symmetry`]) and leaves what influences runs as it is, and of the conjuncts all that is said of
 //! one moment, every knower and every group: so it maps the reachable states to each other, and each formula in the
 //! conjuncts is true in a state iff it is in the image. A formula that is false in a state is false in its images, too;
@@ -22,33 +21,33 @@
 
 pub mod conditions;
 mod graph;
-mod runs;
 mod shown;
 pub mod symbolic;
 
+use super::explicit::Unproved;
 use super::explicit::graph::Symmetric;
-use super::explicit::part::add_facts;
+use super::explicit::part::{PartCheck, add_facts};
 use super::explicit::symmetry::Symmetry;
 use super::{Refuted, replay};
 use crate::claim::branching::{Image, Labelling, Lookalike, Witness, branchings};
-use crate::claim::explicit::GraphCertificate;
+use crate::claim::explicit::{ClosedSet, GraphCertificate};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::tables::{Fact, Facts};
 use crate::model::eval::{EnumerationError, Explanation, Influence, Run, Semantics, State, Truth};
 use crate::model::{Formula, InstanceId, Model};
-use graph::{Explored, Seen};
-use runs::{Falsified, falsified};
+use graph::{Reached, Seen};
 use rustc_hash::{FxHashMap, FxHashSet};
 use shown::{Showing, States};
 use std::fmt;
+use std::sync::Arc;
 use symbolic::Unfit;
 
 /// A spec that holds, as labels of all reachable states show. There is no other way to make one than [`confirm`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProofByLabels {
-    labelling: Labelling,
-    /// Per branching formula, whether it has labels.
-    labelled: Vec<bool>,
+    labelling: Arc<Labelling>,
+    /// Per branching formula in how many states it is true; `None` if it has no labels.
+    labels: Vec<Option<usize>>,
 }
 
 impl ProofByLabels {
@@ -64,16 +63,17 @@ impl ProofByLabels {
 
     /// The number of branching formulas, without those that occur in images of other conjuncts only.
     pub fn formulas(&self) -> usize {
-        self.labelled.iter().filter(|labelled| **labelled).count()
+        self.labels.iter().flatten().count()
     }
 
-    /// True if a branching formula, given by its index in [`branchings`], is one of them.
-    pub fn is_labelled(&self, formula: usize) -> bool {
-        self.labelled.get(formula).copied().unwrap_or_default()
+    /// Per branching formula, in the order of [`branchings`], in how many states it is true; `None` for those that occur in
+    /// images of other conjuncts only.
+    pub fn labels(&self) -> &[Option<usize>] {
+        &self.labels
     }
 
     /// The labelling that was checked.
-    pub fn labelling(&self) -> &Labelling {
+    pub fn labelling(&self) -> &Arc<Labelling> {
         &self.labelling
     }
 }
@@ -124,8 +124,15 @@ pub enum Unlabelled {
     Unreachable,
     /// A reachable state is missing.
     StateMissing,
-    /// A branching formula is not true where it is said to be, or true elsewhere.
+    /// A branching formula is true in another number of states.
     OtherLabel {
+        /// Its index.
+        formula: usize,
+    },
+    /// The evidence about the runs of a formula is wrong.
+    Unproved(Unproved),
+    /// The evidence about the runs of a branching formula does not say if it is true in some state.
+    NoLabel {
         /// Its index.
         formula: usize,
     },
@@ -156,7 +163,9 @@ impl fmt::Display for Unlabelled {
             Unlabelled::NotEnumerable(reason) => write!(f, "the initial states cannot be listed: {reason}"),
             Unlabelled::Unreachable => write!(f, "a state is not reachable"),
             Unlabelled::StateMissing => write!(f, "a reachable state is missing"),
+            Unlabelled::Unproved(why) => why.fmt(f),
             Unlabelled::OtherLabel { formula } => write!(f, "the labels of branching formula {formula} are wrong"),
+            Unlabelled::NoLabel { formula } => write!(f, "nothing says if branching formula {formula} is true"),
             Unlabelled::Strategies => write!(f, "strategies are not supported"),
             Unlabelled::NotTrue => write!(f, "the spec is false in an initial state"),
             Unlabelled::OtherSteps => write!(f, "the tables have other steps than the semantics"),
@@ -169,42 +178,39 @@ impl fmt::Display for Unlabelled {
 
 impl std::error::Error for Unlabelled {}
 
-/// Checks that labels prove that every run satisfies the formula. Without a claim the check finds them alone.
+/// Checks that labels prove that every run satisfies the formula.
 pub fn confirm(
     semantics: &Semantics,
     formula: &Formula,
-    labelling: Option<Labelling>,
+    labelling: Arc<Labelling>,
 ) -> Result<ProofByLabels, Unlabelled> {
-    let questions = Questions::of(semantics.model(), formula, labelling.as_ref())?;
+    let questions = Questions::of(semantics.model(), formula, &labelling.images)?;
     let facts = questions.facts(semantics.model());
-    let graph = graph_of(semantics.model(), labelling.as_ref());
+    let graph = graph_of(&labelling);
     let symmetric = questions.symmetric(semantics, &graph)?;
-    let labelled = Labelled::new(semantics, &questions, &facts, &symmetric, labelling.as_ref())?;
-    let Some(labelled) = labelled else {
-        return Ok(ProofByLabels { labelling: Labelling::default(), labelled: Vec::new() });
-    };
-    if !labelled.is_true_initially() {
-        return Err(Unlabelled::NotTrue);
+    let mut labels: Vec<Option<usize>> = questions.asked.iter().map(|asked| asked.then_some(0)).collect();
+    if let Some(mut labelled) = Labelled::new(semantics, &questions, &facts, &symmetric, &labelling)? {
+        labelled.check_conjuncts(&labelling.conjuncts)?;
+        for (count, label) in labels.iter_mut().zip(&labelled.labels) {
+            *count = count.map(|_| label.iter().filter(|is_true| **is_true).count());
+        }
     }
-    let found = labelling.unwrap_or_else(|| labelled.labelling());
-    Ok(ProofByLabels { labelling: found, labelled: questions.asked.clone() })
+    Ok(ProofByLabels { labelling, labels })
 }
 
-/// Checks that labels and runs show that a formula is violated. Without a claim the check finds the labels alone.
+/// Checks that labels and runs show that a formula is violated.
 pub fn refute<'s>(
     semantics: &'s Semantics<'s>,
     formula: &Formula,
-    labelling: Option<&Labelling>,
+    labelling: &Labelling,
     witness: &Witness,
 ) -> Result<ShownRun<'s>, Refuted> {
-    let questions = Questions::of(semantics.model(), formula, labelling).map_err(Refuted::Labels)?;
+    let questions = Questions::of(semantics.model(), formula, &labelling.images).map_err(Refuted::Labels)?;
     let facts = questions.facts(semantics.model());
-    let graph = graph_of(semantics.model(), labelling);
+    let graph = graph_of(labelling);
     let symmetric = questions.symmetric(semantics, &graph).map_err(Refuted::Labels)?;
     let labelled = Labelled::new(semantics, &questions, &facts, &symmetric, labelling).map_err(Refuted::Labels)?;
-    let Some(mut labelled) = labelled.filter(|labelled| !labelled.is_true_initially()) else {
-        return Err(Refuted::NotFalse(Truth::True));
-    };
+    let Some(mut labelled) = labelled else { return Err(Refuted::NotFalse(Truth::True)) };
     if witness.from != 0 {
         return Err(Refuted::OtherSpec);
     }
@@ -260,14 +266,10 @@ pub fn refute_by_runs<'s>(
     }
 }
 
-/// The local states and symmetries of a claim, if there is one.
-fn graph_of(model: &Model, labelling: Option<&Labelling>) -> GraphCertificate {
-    match labelling {
-        Some(Labelling { local_states, generators, .. }) => {
-            GraphCertificate { local_states: local_states.clone(), generators: generators.clone() }
-        }
-        None => GraphCertificate { local_states: vec![Vec::new(); model.instances.len()], generators: Vec::new() },
-    }
+/// The local states and symmetries of a claim.
+fn graph_of(labelling: &Labelling) -> GraphCertificate {
+    let Labelling { local_states, generators, .. } = labelling;
+    GraphCertificate { local_states: local_states.clone(), generators: generators.clone() }
 }
 
 /// That a symmetry makes a conjunct that is labelled each that is said to be an image of it.
@@ -304,9 +306,8 @@ struct Questions<'f> {
 }
 
 impl<'f> Questions<'f> {
-    fn of(model: &Model, formula: &'f Formula, claimed: Option<&Labelling>) -> Result<Questions<'f>, Unlabelled> {
+    fn of(model: &Model, formula: &'f Formula, images: &[Image]) -> Result<Questions<'f>, Unlabelled> {
         let conjuncts = formula.parts();
-        let images = claimed.map_or(&[][..], |claimed| &claimed.images);
         check_images(model, &conjuncts, images)?;
         let is_image = |index: usize| images.iter().any(|image| image.conjunct as usize == index);
         let parts = conjuncts.into_iter().enumerate().filter(|(index, _)| !is_image(*index));
@@ -357,12 +358,13 @@ impl<'f> Questions<'f> {
     }
 }
 
-/// States with the labels that the check found.
+/// States with labels that were checked.
 struct Labelled<'a> {
     model: &'a Model,
     questions: &'a Questions<'a>,
     facts: &'a Facts<'a>,
-    graph: Explored<'a>,
+    symmetric: &'a Symmetric<'a>,
+    states: Reached<'a>,
     index: FxHashMap<&'a Branching, usize>,
     labels: Vec<Vec<bool>>,
 }
@@ -374,105 +376,116 @@ impl<'a> Labelled<'a> {
         questions: &'a Questions<'a>,
         facts: &'a Facts<'a>,
         symmetric: &'a Symmetric<'a>,
-        claimed: Option<&Labelling>,
+        claimed: &Labelling,
     ) -> Result<Option<Labelled<'a>>, Unlabelled> {
         if questions.formula.is_strategic() {
             return Err(Unlabelled::Strategies);
         }
         let influence = Influence::of(semantics.model(), questions.formula);
-        let Some(graph) = Explored::all(semantics, &influence, facts, symmetric)? else { return Ok(None) };
+        let Some(states) = Reached::of(semantics, &influence, facts, symmetric, claimed)? else { return Ok(None) };
         let index = questions.list.iter().copied().zip(0..).collect();
         let model = semantics.model();
-        let mut labelled = Labelled { model, questions, facts, graph, index, labels: Vec::new() };
-        for number in 0..questions.list.len() {
-            let label = if questions.asked[number] { labelled.label(number) } else { Vec::new() };
-            labelled.labels.push(label);
+        let mut labelled = Labelled { model, questions, facts, symmetric, states, index, labels: Vec::new() };
+        if claimed.formulas.len() != questions.list.len() {
+            return Err(Unlabelled::Malformed("another number of branching formulas".to_owned()));
         }
-        if let Some(claimed) = claimed {
-            labelled.compare(claimed)?;
+        for (number, evidence) in claimed.formulas.iter().enumerate() {
+            let is_about_runs = questions.of_runs[number].is_some() || questions.impossible[number].is_some();
+            if evidence.is_some() && !is_about_runs {
+                return Err(Unlabelled::Malformed("evidence about the runs of another formula".to_owned()));
+            }
+            let label =
+                if questions.asked[number] { labelled.label_of(number, evidence.as_ref())? } else { Vec::new() };
+            if let Some(fact) = facts.number(Fact::Branching(questions.list[number])) {
+                labelled.states.label(fact, &label);
+            }
+            labelled.labels.push(label);
         }
         Ok(Some(labelled))
     }
 
-    fn labelling(&self) -> Labelling {
-        let states = 0..self.graph.len() as u32;
-        let numbers = |label: &Vec<bool>| (0..).zip(label).filter(|(_, is)| **is).map(|(state, _)| state).collect();
-        Labelling {
-            generators: Vec::new(),
-            images: Vec::new(),
-            local_states: self.graph.local_states(),
-            states: states.map(|state| self.graph.row(state)).collect(),
-            labels: self.labels.iter().map(numbers).collect(),
+    /// In which states a branching formula is true, given that of those inside of it.
+    fn label_of(&mut self, number: usize, evidence: Option<&ClosedSet>) -> Result<Vec<bool>, Unlabelled> {
+        let (branching, questions) = (self.questions.list[number], self.questions);
+        let runs = || evidence.ok_or(Unlabelled::NoLabel { formula: number });
+        if let Some(question) = &questions.of_runs[number] {
+            let mut check = self.part(question, runs()?, number)?;
+            check.check_members(&mut self.states, 0..runs()?.members.len() as u32)?;
+            check.check_witnesses()?;
+            let start = check.start();
+            let label = |state: u32| Some(check.is_violated_from(&start, &[state])? == branching.operator.witnessed());
+            let label = (0..self.states.len() as u32).map(label).collect::<Option<_>>();
+            return label.ok_or(Unlabelled::NoLabel { formula: number });
         }
+        let Operator::Known(knowledge, group) = &branching.operator else { unreachable!("it is about no runs") };
+        let possible = match &questions.impossible[number] {
+            Some(impossible) => self.possible(impossible, runs()?, number)?,
+            None => vec![true; self.states.len()],
+        };
+        Ok(self.known(*knowledge, group, &branching.body, &possible))
     }
 
-    fn compare(&mut self, claimed: &Labelling) -> Result<(), Unlabelled> {
-        let numbers = self.graph.identify(claimed)?;
-        if claimed.labels.len() != self.labels.len() {
-            return Err(Unlabelled::Malformed("another number of branching formulas".to_owned()));
+    /// The check of evidence about a formula.
+    fn part<'e>(&self, formula: &'e Formula, evidence: &'e ClosedSet, index: usize) -> Result<PartCheck<'e>, Unlabelled>
+    where
+        'a: 'e,
+    {
+        Ok(PartCheck::new(self.model, formula, self.facts, evidence, index, self.symmetric)?)
+    }
+
+    /// That no run from an initial state violates a conjunct.
+    fn check_conjuncts(&mut self, evidence: &[ClosedSet]) -> Result<(), Unlabelled> {
+        let questions = self.questions;
+        if evidence.len() != questions.parts.len() {
+            return Err(Unlabelled::Malformed("another number of conjuncts".to_owned()));
         }
-        for (formula, (label, claimed)) in self.labels.iter().zip(&claimed.labels).enumerate() {
-            let mut other = vec![false; label.len()];
-            for state in claimed {
-                let number = numbers.get(*state as usize);
-                let number = number.ok_or_else(|| Unlabelled::Malformed("a label of no state".to_owned()))?;
-                if let Some(place) = other.get_mut(*number as usize) {
-                    *place = true;
-                }
-            }
-            if !self.questions.asked[formula] && !claimed.is_empty() {
-                return Err(Unlabelled::OtherLabel { formula });
-            }
-            let is_ascending = claimed.windows(2).all(|pair| pair[0] < pair[1]);
-            if *label != other || !is_ascending {
-                return Err(Unlabelled::OtherLabel { formula });
-            }
+        for (index, (part, evidence)) in questions.parts.iter().zip(evidence).enumerate() {
+            let mut check = self.part(part, evidence, index)?;
+            check.check_initial(&self.states)?;
+            check.check_members(&mut self.states, 0..evidence.members.len() as u32)?;
         }
         Ok(())
     }
 
-    /// In which states a branching formula is true, given that of those inside of it.
-    fn label(&self, number: usize) -> Vec<bool> {
-        let states: Vec<u32> = (0..self.graph.len() as u32).collect();
-        let branching = self.questions.list[number];
-        if let Some(question) = &self.questions.of_runs[number] {
-            let falsified = self.falsified(question, &states).from;
-            let witnessed = branching.operator.witnessed();
-            return falsified.into_iter().map(|is_false| is_false == witnessed).collect();
+    /// The states on runs from initial states that violate a formula.
+    fn possible(&mut self, formula: &Formula, evidence: &ClosedSet, index: usize) -> Result<Vec<bool>, Unlabelled> {
+        let mut check = self.part(formula, evidence, index)?;
+        check.begin(&self.states)?;
+        check.check_members(&mut self.states, 0..evidence.members.len() as u32)?;
+        check.check_witnesses()?;
+        let (mut reached, mut claimed) = (vec![false; self.states.len()], vec![false; self.states.len()]);
+        for member in check.witnessed() {
+            let state = evidence.members.layout().get(evidence.members.records().get(member), 0) as usize;
+            claimed[state] = true;
+            reached[state] |= check.is_reached(member);
         }
-        let Operator::Known(knowledge, group) = &branching.operator else { unreachable!("it is about no runs") };
-        let possible = match &self.questions.impossible[number] {
-            Some(impossible) => self.falsified(impossible, self.graph.initial()).visited,
-            None => vec![true; states.len()],
-        };
+        // In the other states all members have ranks.
+        if reached == claimed { Ok(reached) } else { Err(Unlabelled::NoLabel { formula: index }) }
+    }
+
+    /// In which states a formula about the state is known, if only some states are possible.
+    fn known(&self, knowledge: Knowledge, group: &[InstanceId], body: &Formula, possible: &[bool]) -> Vec<bool> {
+        let states: Vec<u32> = (0..self.states.len() as u32).collect();
         let views: Vec<Vec<InstanceId>> =
-            if knowledge.is_joint() { vec![group.clone()] } else { group.iter().map(|one| vec![*one]).collect() };
-        let rows: Vec<Vec<u32>> = states.iter().map(|state| self.graph.row(*state)).collect();
+            if knowledge.is_joint() { vec![group.to_vec()] } else { group.iter().map(|one| vec![*one]).collect() };
+        let rows: Vec<Vec<u32>> = states.iter().map(|state| self.states.row(*state)).collect();
         // The views of agents in these states, and in images of them.
         let seen_in = |states: &[u32]| -> FxHashSet<Seen> {
             let rows = states.iter().map(|state| &rows[*state as usize]);
-            let seen = rows.flat_map(|row| views.iter().map(|view| self.graph.seen(row, view)));
-            self.graph.with_images(seen.collect())
+            let seen = rows.flat_map(|row| views.iter().map(|view| self.states.seen(row, view)));
+            self.states.with_images(seen.collect())
         };
         let sees = |seen: &FxHashSet<Seen>, state: u32| {
-            views.iter().any(|view| seen.contains(&self.graph.seen(&rows[state as usize], view)))
+            views.iter().any(|view| seen.contains(&self.states.seen(&rows[state as usize], view)))
         };
         let here = states.iter().copied().filter(|state| possible[*state as usize]);
-        let (mut good, mut bad): (Vec<u32>, Vec<u32>) = here.partition(|state| self.holds(&branching.body, *state));
+        let (mut good, mut bad): (Vec<u32>, Vec<u32>) = here.partition(|state| self.holds(body, *state));
         let mut seen = seen_in(&bad);
-        while *knowledge == Knowledge::Common && !bad.is_empty() {
+        while knowledge == Knowledge::Common && !bad.is_empty() {
             (bad, good) = good.into_iter().partition(|state| sees(&seen, *state));
             seen.extend(seen_in(&bad));
         }
         states.iter().map(|state| !sees(&seen, *state)).collect()
-    }
-
-    fn falsified(&self, question: &Formula, starts: &[u32]) -> Falsified {
-        let label = |formula: &Formula, state: u32| {
-            let Formula::Branching(branching) = formula else { unreachable!("it is no branching formula") };
-            self.labels[self.index[&**branching]][state as usize]
-        };
-        falsified(self.model, &self.graph, self.facts, question, starts, &label)
     }
 
     /// True if a state formula is true in a state.
@@ -483,17 +496,9 @@ impl<'a> Labelled<'a> {
             }
             let Formula::Atom(expr) = part else { return None };
             let bit = self.facts.number(Fact::State(expr)).expect("it was added");
-            Some(self.graph.facts(state)[bit / 64] >> (bit % 64) & 1 == 1)
+            Some(self.states.facts(state)[bit / 64] >> (bit % 64) & 1 == 1)
         };
         formula.combined(&mut part).expect("it is a state formula")
-    }
-
-    fn is_true_initially(&self) -> bool {
-        let initial = self.graph.initial();
-        self.questions.parts.iter().all(|part| {
-            let falsified = self.falsified(part, initial).from;
-            initial.iter().all(|state| !falsified[*state as usize])
-        })
     }
 }
 
@@ -502,8 +507,8 @@ impl States for Labelled<'_> {
     type Reached = (Vec<u32>, u32);
 
     fn find(&mut self, state: &State) -> Option<(Vec<u32>, u32)> {
-        let row = self.graph.row_of(state);
-        let number = self.graph.find(&row)?;
+        let row = self.states.row_of(state);
+        let number = self.states.find(&row)?;
         Some((row, number))
     }
 
@@ -512,6 +517,6 @@ impl States for Labelled<'_> {
     }
 
     fn are_alike(&self, (one, _): &(Vec<u32>, u32), (other, _): &(Vec<u32>, u32), observers: &[InstanceId]) -> bool {
-        self.graph.seen(one, observers) == self.graph.seen(other, observers)
+        self.states.seen(one, observers) == self.states.seen(other, observers)
     }
 }

@@ -5,12 +5,92 @@ use super::normal::{Normal, Tree};
 use super::symmetry::Symmetry;
 use crate::claim::explicit::{ClosedSet, GraphCertificate};
 use crate::claim::symmetry::descend;
-use crate::model::eval::tables::{Facts, Initial, LocalState, Missing, Starts, Tables};
-use crate::model::eval::{Choice, Influence, Semantics, State};
+use crate::model::eval::tables::{Facts, Initial, LocalState, Missing, Possible, Space, Starts, Tables};
+use crate::model::eval::{Influence, Semantics, State};
 use crate::model::subformulas::subformulas;
 use crate::model::{Formula, InstanceId, Model};
+use crate::records::Layout;
 use rustc_hash::FxHashSet;
+use std::mem;
 use std::ops::ControlFlow;
+
+/// The states that members are about, as lists of numbers, and the steps between them.
+pub trait StateSpace {
+    /// How many numbers a state consists of.
+    fn width(&self) -> usize;
+
+    /// True if there is such a state.
+    fn has(&self, state: &[u32]) -> bool;
+
+    /// True if a predicate holds of all initial states.
+    fn all_initial(&self, predicate: &mut dyn FnMut(&[u32]) -> bool) -> bool;
+
+    /// The facts about a step.
+    fn letter(&self, number: u32) -> &[u64];
+
+    /// Finds the steps from the state of a member, and those of the facts about the state that are wanted.
+    fn find_steps(&mut self, state: &[u32], member: MemberRecord, wanted: &[u64], found: &mut FoundSteps);
+
+    /// True if the steps are those that the semantics lists.
+    fn are_steps_right(&mut self, state: &[u32]) -> bool;
+}
+
+/// A member, packed.
+#[derive(Clone, Copy)]
+pub struct MemberRecord<'m> {
+    /// The places of its numbers.
+    pub layout: &'m Layout,
+    /// The numbers.
+    pub record: &'m [u64],
+}
+
+/// The steps from a state.
+#[derive(Default)]
+pub struct FoundSteps {
+    /// Per step the number of its letter.
+    pub letters: Vec<u32>,
+    /// Per step the record of the member that it leaves, with the state that it leads to.
+    pub targets: Vec<u64>,
+    /// Per step, false if no member can have that state.
+    pub fits: Vec<bool>,
+    /// The symmetries that led to these states, step by step; and per step where its own end.
+    pub applied: Vec<usize>,
+    pub ends: Vec<usize>,
+    /// The facts about the state.
+    pub facts: Vec<u64>,
+    space: Space,
+    possible: Possible,
+    image: Vec<u32>,
+}
+
+impl FoundSteps {
+    /// Forgets all steps.
+    pub fn clear(&mut self) {
+        let FoundSteps { letters, targets, fits, applied, ends, .. } = self;
+        letters.clear();
+        targets.clear();
+        fits.clear();
+        applied.clear();
+        ends.clear();
+    }
+
+    /// Adds a step to a state with these numbers in place of those of the member.
+    pub fn add(&mut self, letter: u32, member: MemberRecord, changes: impl Iterator<Item = (u32, u32)>) {
+        let start = self.targets.len();
+        self.targets.extend_from_slice(member.record);
+        let target = &mut self.targets[start..];
+        let mut fits = true;
+        for (field, number) in changes {
+            fits &= number <= member.layout.greatest(field as usize);
+            if fits {
+                member.layout.set(target, field as usize, number);
+            }
+        }
+        self.fits.push(fits);
+        self.letters.push(letter);
+        self.ends.push(self.applied.len());
+    }
+}
 
 /// The generators of one graph of the certificate.
 pub struct Symmetric<'a> {
@@ -117,18 +197,6 @@ impl<'a> GraphCheck<'a> {
         Ok(check)
     }
 
-    /// True if all initial rows, as members have them, are there.
-    pub fn all_initial(&self, mut is_there: impl FnMut(&[u32]) -> bool) -> bool {
-        let mut image = Vec::new();
-        let end = self.initial.for_each(&mut |row| {
-            image.clear();
-            image.extend_from_slice(row);
-            self.canonicalise(&mut image, &mut |_| {});
-            if is_there(&image) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-        });
-        end.is_continue()
-    }
-
     /// The steps.
     pub fn tables(&self) -> &Tables<'a, 'a> {
         &self.tables
@@ -152,22 +220,9 @@ impl<'a> GraphCheck<'a> {
         row
     }
 
-    /// Visits the initial rows.
-    pub fn for_each_initial(&self, visit: &mut impl FnMut(&[u32])) {
-        self.all_initial(|row| {
-            visit(row);
-            true
-        });
-    }
-
     /// True if there are symmetries.
     pub fn is_symmetric(&self) -> bool {
         !self.images.is_empty()
-    }
-
-    /// True if the certificate has the local states of a row.
-    pub fn has(&self, row: &[u32]) -> bool {
-        row.iter().zip(&self.known).all(|(number, known)| (*number as usize) < *known)
     }
 
     /// Asks the semantics.
@@ -208,22 +263,82 @@ impl<'a> GraphCheck<'a> {
             }
             let is_smaller = image < *row;
             if is_smaller {
-                std::mem::swap(&mut image, row);
+                mem::swap(&mut image, row);
                 applied(generator);
             }
             is_smaller
         });
     }
 
-    /// True if the tables have exactly the steps from a row that the semantics lists.
-    pub fn agrees(&mut self, row: &[u32], steps: Vec<(Choice, Vec<u32>)>) -> bool {
+    fn find(&self, row: &[u32], member: MemberRecord, found: &mut FoundSteps) -> Result<(), Missing> {
+        let (mut space, mut possible) = (mem::take(&mut found.space), mem::take(&mut found.possible));
+        let mut image = mem::take(&mut found.image);
+        let complete = self.tables.steps(row, &mut space, &mut possible, &mut |step| {
+            if !self.is_symmetric() {
+                return found.add(step.letter, member, step.changes.iter().copied());
+            }
+            image.clear();
+            image.extend_from_slice(row);
+            step.change(&mut image);
+            self.canonicalise(&mut image, &mut |generator| found.applied.push(generator));
+            found.add(step.letter, member, (0..).zip(image.iter().copied()));
+        });
+        (found.space, found.possible, found.image) = (space, possible, image);
+        complete
+    }
+}
+
+impl StateSpace for GraphCheck<'_> {
+    fn width(&self) -> usize {
+        self.known.len()
+    }
+
+    fn has(&self, row: &[u32]) -> bool {
+        row.iter().zip(&self.known).all(|(number, known)| (*number as usize) < *known)
+    }
+
+    fn all_initial(&self, predicate: &mut dyn FnMut(&[u32]) -> bool) -> bool {
+        let mut image = Vec::new();
+        let end = self.initial.for_each(&mut |row| {
+            image.clear();
+            image.extend_from_slice(row);
+            self.canonicalise(&mut image, &mut |_| {});
+            if predicate(&image) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        end.is_continue()
+    }
+
+    fn letter(&self, number: u32) -> &[u64] {
+        self.tables.letter(number)
+    }
+
+    fn find_steps(&mut self, row: &[u32], member: MemberRecord, wanted: &[u64], found: &mut FoundSteps) {
+        loop {
+            found.clear();
+            match self.find(row, member, found) {
+                Ok(()) => break,
+                Err(missing) => self.fill(missing),
+            }
+        }
+        let FoundSteps { facts, possible, .. } = found;
+        facts.clear();
+        facts.resize(wanted.len(), 0);
+        self.tables.state_facts(row, possible, wanted, facts);
+    }
+
+    /// Sorts the steps of the tables and those that the semantics lists, and compares.
+    fn are_steps_right(&mut self, row: &[u32]) -> bool {
+        let mut found = Vec::new();
+        let complete = self.tables.steps(row, &mut Space::default(), &mut Possible::default(), &mut |step| {
+            let mut target = row.to_vec();
+            step.change(&mut target);
+            found.push((self.tables.choice(&step), target));
+        });
         let state = self.tables.state(row);
         let listed = self.tables.semantics().steps(&state).into_iter();
-        let listed: Vec<_> = listed.map(|step| (step.choice, self.tables.row(&step.target))).collect();
-        let sorted = |mut list: Vec<(Choice, Vec<u32>)>| {
-            list.sort_unstable();
-            list
-        };
-        sorted(listed) == sorted(steps)
+        let mut listed: Vec<_> = listed.map(|step| (step.choice, self.tables.row(&step.target))).collect();
+        listed.sort_unstable();
+        found.sort_unstable();
+        complete.is_ok() && listed == found
     }
 }

@@ -50,6 +50,7 @@ pub(super) mod part;
 mod recurrence;
 pub(super) mod symmetry;
 pub mod tableau;
+mod witnesses;
 
 use crate::claim::explicit::{ClosedSet, ExplicitCertificate, PartCertificate};
 use crate::claim::symmetry::Renaming;

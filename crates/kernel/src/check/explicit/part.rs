@@ -1,16 +1,18 @@
 //! The evidence for one conjunct.
 
 use super::Unproved;
-use super::graph::{GraphCheck, Symmetric};
+use super::graph::{FoundSteps, MemberRecord, StateSpace, Symmetric};
 use super::recurrence::Recurrence;
 use super::tableau::{self, Obligations, Tableau};
+use super::witnesses::Walks;
 use crate::claim::explicit::{ClosedSet, Rank, Ranks, Why};
-use crate::model::eval::tables::{Fact, Facts, Missing, Possible, Space};
+use crate::model::eval::tables::{Fact, Facts};
 use crate::model::normal::Literal;
 use crate::model::subformulas::{Obligation, subformulas};
 use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::records::{Layout, Records, bits};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -18,18 +20,26 @@ use std::sync::Arc;
 const SECOND_LOOKS: u32 = 64;
 
 /// A way to go on from a set of obligations.
-struct Onward {
+pub struct Onward {
     way: Way,
     /// True if each condition is requested, and whether it is answered.
-    requested: Arc<[bool]>,
-    answered: Arc<[bool]>,
+    pub requested: Arc<[bool]>,
+    pub answered: Arc<[bool]>,
+}
+
+impl Onward {
+    /// The eventualities that are pending.
+    pub fn pending(&self) -> &[Obligation] {
+        &self.way.pending
+    }
 }
 
 /// The outcome of a set of obligations.
 #[derive(Clone)]
 struct Way {
-    /// The sets of obligations of the certificate that what remains implies.
+    /// The sets of obligations of the certificate that what remains implies, and those that imply it.
     implied: Arc<[u32]>,
+    implying: Arc<[u32]>,
     /// The eventualities that are pending.
     pending: Arc<[Obligation]>,
 }
@@ -76,29 +86,39 @@ pub struct PartCheck<'a> {
     /// Per set of obligations.
     ways: FxHashMap<u32, Ways>,
     onward: Vec<Onward>,
+    /// Per set of obligations those and what they consist of, if there are witnesses.
+    consequences: Vec<Obligations>,
+    walks: Walks,
 }
 
-/// The steps from one member after the other.
+/// The sets of obligations with which runs start: those that follow from the falsity of the conjunct, and those from
+/// which, with the conditions, it follows.
+pub struct Start {
+    implied: Vec<u32>,
+    implying: Vec<u32>,
+}
+
+/// A member, and its rank.
+#[derive(Clone, Copy)]
+struct Source {
+    member: u32,
+    rank: u32,
+}
+
+/// Space for one member after the other.
 #[derive(Default)]
-pub struct Steps {
-    space: Space,
-    possible: Possible,
-    /// Per step its letter, and the record of a member with the row that it leads to, if there may be one.
-    letters: Vec<u32>,
-    targets: Vec<u64>,
-    there: Vec<bool>,
+struct Work {
+    found: FoundSteps,
+    state: Vec<u32>,
     /// Per step what the symmetries make of the conditions.
     moved: Vec<u32>,
-    row: Vec<u32>,
-    image: Vec<u32>,
-    set: Vec<u64>,
     /// Per step a range of ways to go on, and its receives.
     ways: Vec<((u32, u32), Option<u32>)>,
 }
 
 /// The fact that a subformula is, if it is one.
-pub(in crate::check) fn fact<'f>(model: &Model, formula: &'f Formula) -> Option<Fact<'f>> {
-    Literal::of(formula).map(|literal| Fact::of(model, literal)).filter(|fact| !matches!(fact, Fact::Branching(_)))
+fn fact<'f>(model: &Model, formula: &'f Formula) -> Option<Fact<'f>> {
+    Literal::of(formula).map(|literal| Fact::of(model, literal))
 }
 
 /// Adds the facts of a conjunct.
@@ -119,22 +139,27 @@ impl<'a> PartCheck<'a> {
         symmetric: &Symmetric,
     ) -> Result<PartCheck<'a>, Unproved> {
         let tableau = Tableau::new(conjunct);
-        check_indices(certificate, tableau.list.len(), model.instances.len())
-            .map_err(|what| Unproved::Malformed(what.to_string()))?;
+        check_indices(certificate, tableau.list.len()).map_err(|what| Unproved::Malformed(what.to_string()))?;
         let conditions = conditions(certificate, &tableau).map_err(|what| Unproved::Malformed(what.to_string()))?;
         let formulas = conditions.iter().map(|(it, _)| (tableau.list[it.subformula as usize], it.truth));
         let exchanged = symmetric.exchanged(&formulas.collect::<Vec<_>>())?;
         let words = bits::words(facts.list().len());
         let [mut state, mut now, mut receives] = [vec![0; words], vec![0; words], vec![0; words]];
         let mut of_subformulas = Vec::new();
+        // Those of other runs are looked at elsewhere.
+        let mut own = FxHashSet::default();
+        conjunct.for_each_part(&mut |part| {
+            own.insert(part);
+            !matches!(part, Formula::Branching(_))
+        });
         for formula in &tableau.list {
-            let found = fact(model, formula).and_then(|fact| Some((facts.number(fact)?, fact)));
+            let fact = fact(model, formula).filter(|_| own.contains(formula));
+            let found = fact.and_then(|fact| Some((facts.number(fact)?, fact)));
             if let Some((bit, fact)) = found {
                 match fact {
-                    Fact::State(_) => bits::set(&mut state, bit),
+                    Fact::State(_) | Fact::Branching(_) => bits::set(&mut state, bit),
                     Fact::Received(..) => bits::set(&mut receives, bit),
                     Fact::Performed(..) | Fact::Observed(_) => bits::set(&mut now, bit),
-                    Fact::Branching(_) => unreachable!("other runs are looked at by other means"),
                 }
             }
             of_subformulas.push(found.map(|(bit, _)| bit));
@@ -149,6 +174,11 @@ impl<'a> PartCheck<'a> {
             Ok(set)
         });
         let received: Result<Vec<Vec<u64>>, &str> = received.collect();
+        let walks = Walks::new(&certificate.witnesses, &conditions);
+        let walks = walks.map_err(|what| Unproved::Malformed(what.to_owned()))?;
+        let has_witnesses = certificate.reasons.contains(&Why::Witnessed);
+        let consequences = certificate.obligations.iter().filter(|_| has_witnesses);
+        let consequences = consequences.map(|set| tableau.consequences(&set.iter().copied().collect())).collect();
         Ok(PartCheck {
             certificate,
             index,
@@ -169,101 +199,173 @@ impl<'a> PartCheck<'a> {
             ranges: FxHashMap::default(),
             ways: FxHashMap::default(),
             onward: Vec::new(),
+            consequences,
+            walks,
         })
     }
 
-    /// That the initial rows are there.
-    pub fn check_initial(&self, graph: &GraphCheck) -> Result<(), Unproved> {
-        let wanted = self.tableau.consequences(&Obligations::from([self.tableau.negation()]));
-        let implied = self.implied(&wanted);
-        let no_receives = self.received.iter().position(|set| set.iter().all(|word| *word == 0));
-        let mut record = Vec::new();
-        let mut numbers = Vec::new();
-        let there = graph.all_initial(|row| {
-            let Some(no_receives) = no_receives else { return false };
-            implied.iter().any(|set| {
-                numbers.clear();
-                numbers.extend_from_slice(row);
-                numbers.extend([no_receives as u32, *set]);
-                self.certificate.members.find(&numbers, &mut record).is_some()
-            })
-        });
+    /// That no run from an initial state violates the conjunct, if [`PartCheck::check_members`] finds nothing wrong.
+    pub fn check_initial(&self, space: &impl StateSpace) -> Result<(), Unproved> {
+        self.check_width(space)?;
+        let start = self.start();
+        let there = space.all_initial(&mut |state| self.is_violated_from(&start, state) == Some(false));
         if there { Ok(()) } else { Err(Unproved::InitialMissing { part: self.index }) }
     }
 
+    /// That members are as wide as states, with two more numbers.
+    fn check_width(&self, space: &impl StateSpace) -> Result<(), Unproved> {
+        let members = &self.certificate.members;
+        match members.is_empty() || members.width() == space.width() + 2 {
+            true => Ok(()),
+            false => Err(Unproved::Malformed("members of another width".to_owned())),
+        }
+    }
+
+    /// That the initial states are there; members that are reached from them are noted from now on.
+    pub fn begin(&mut self, space: &impl StateSpace) -> Result<(), Unproved> {
+        self.check_width(space)?;
+        let start = self.start();
+        let mut starts = Vec::new();
+        let there = space.all_initial(&mut |state| {
+            starts.extend(self.members_at(state, &start.implying));
+            self.members_at(state, &start.implied).next().is_some()
+        });
+        self.walks.begin(self.certificate.members.len(), starts.into_iter());
+        if there { Ok(()) } else { Err(Unproved::InitialMissing { part: self.index }) }
+    }
+
+    /// True if a run from an initial state, as they were given to [`PartCheck::begin`], leads to a member.
+    pub fn is_reached(&self, member: u32) -> bool {
+        self.walks.is_reached(member)
+    }
+
+    /// The sets of obligations with which runs start.
+    pub fn start(&self) -> Start {
+        let falsity = Obligations::from([self.tableau.negation()]);
+        let exact: Obligations = self.tableau.beginning().1.into_iter().collect();
+        Start { implied: self.implied(&self.tableau.consequences(&falsity)), implying: self.implying(&exact) }
+    }
+
+    /// True if some run from a state violates the conjunct, and false if none does; `None` if no member says so.
+    pub fn is_violated_from(&self, start: &Start, state: &[u32]) -> Option<bool> {
+        let is_witnessed = |member: u32| self.why(self.rank_of(member)) == &Why::Witnessed;
+        if self.members_at(state, &start.implied).any(|member| !is_witnessed(member)) {
+            return Some(false);
+        }
+        self.members_at(state, &start.implying).any(is_witnessed).then_some(true)
+    }
+
+    /// The members with a state, without receives, and with one of these sets of obligations.
+    fn members_at(&self, state: &[u32], sets: &[u32]) -> impl Iterator<Item = u32> {
+        let no_receives = self.received.iter().position(|set| set.iter().all(|word| *word == 0));
+        let mut numbers = [state, &[no_receives.unwrap_or_default() as u32, 0]].concat();
+        let mut record = Vec::new();
+        sets.iter().filter(move |_| no_receives.is_some()).filter_map(move |set| {
+            *numbers.last_mut().expect("it was added") = *set;
+            self.certificate.members.find(&numbers, &mut record)
+        })
+    }
+
+    fn rank(&self, member: u32, obligations: u32) -> u32 {
+        self.certificate.members.ranks().of(member, obligations).expect("the number of ranks was checked")
+    }
+
+    fn rank_of(&self, member: u32) -> u32 {
+        let members = &self.certificate.members;
+        self.rank(member, members.layout().get(members.records().get(member), members.width() - 1))
+    }
+
+    fn why(&self, rank: u32) -> &'a Why {
+        &self.certificate.reasons[self.certificate.ranks[rank as usize].why as usize]
+    }
+
     /// That the steps from some of the members stay among the members, with proper ranks.
-    pub fn check_members(&mut self, graph: &mut GraphCheck, members: Range<u32>) -> Result<(), Unproved> {
-        let mut steps = Steps::default();
+    pub fn check_members(&mut self, space: &mut impl StateSpace, members: Range<u32>) -> Result<(), Unproved> {
+        let mut work = Work::default();
         let looks = (self.certificate.members.len() as u32 / SECOND_LOOKS).max(1);
+        self.check_width(space)?;
         for member in members {
-            self.check_member(graph, member, &mut steps)?;
-            if member.is_multiple_of(looks) {
-                self.look_again(graph, member)?;
+            self.check_member(space, member, &mut work)?;
+            if member.is_multiple_of(looks) && !space.are_steps_right(&work.state) {
+                return Err(Unproved::OtherSteps { part: self.index, member: member as usize });
             }
         }
         Ok(())
     }
 
-    fn check_member(&mut self, graph: &mut GraphCheck, member: u32, steps: &mut Steps) -> Result<(), Unproved> {
-        let mut row = std::mem::take(&mut steps.row);
-        self.certificate.members.unpack(member, &mut row);
-        let obligations = row.pop().expect("the width was checked");
-        let received = row.pop().expect("the width was checked");
-        let known = graph.has(&row)
+    fn check_member(
+        &mut self,
+        space: &mut impl StateSpace,
+        member: u32,
+        Work { found, state, moved, ways }: &mut Work,
+    ) -> Result<(), Unproved> {
+        let certificate = self.certificate;
+        certificate.members.unpack(member, state);
+        let obligations = state.pop().expect("the width was checked");
+        let received = state.pop().expect("the width was checked");
+        let known = space.has(state)
             && (received as usize) < self.received.len()
-            && (obligations as usize) < self.certificate.obligations.len();
+            && (obligations as usize) < certificate.obligations.len();
         if !known {
             return Err(Unproved::Malformed("a member refers to something missing".to_string()));
         }
-        let letter = loop {
-            match self.steps(graph, member, &row, steps) {
-                Ok(letter) => break letter,
-                Err(missing) => graph.fill(missing),
-            }
-        };
+        let layout = certificate.members.layout();
+        let record = MemberRecord { layout, record: certificate.members.records().get(member) };
+        space.find_steps(state, record, &self.state, found);
+        let letter = self.letters.insert(&found.facts);
+        moved.clear();
+        let mut start = 0;
+        for end in &found.ends {
+            let applied = &found.applied[start..*end];
+            moved.push(applied.iter().fold(0, |movement, generator| self.further(movement, *generator)));
+            start = *end;
+        }
         let here = self.ways_on([obligations, received, letter]);
-        let layout = self.certificate.members.layout();
         let width = layout.width();
-        let Steps { letters, targets, there, ways, moved, .. } = steps;
+        let FoundSteps { letters, targets, fits, .. } = found;
         ways.clear();
         for (index, of_step) in letters.iter().enumerate() {
             let (range, place) = match of_step {
-                0 => (here, self.place(graph, 0)),
+                0 => (here, self.place(space, 0)),
                 _ => {
-                    let letter = self.joined(graph, letter, *of_step);
-                    (self.ways_on([obligations, received, letter]), self.place(graph, *of_step))
+                    let letter = self.joined(space, letter, *of_step);
+                    (self.ways_on([obligations, received, letter]), self.place(space, *of_step))
                 }
             };
             let first =
                 self.onward[range.0 as usize..range.1 as usize].first().and_then(|onward| onward.way.implied.first());
-            let place = place.filter(|_| there[index]);
+            let place = place.filter(|_| fits[index]);
             if let (Some(place), Some(set)) = (place, first) {
                 put(layout, &mut targets[index * width..(index + 1) * width], place, *set);
             }
             ways.push((range, place));
         }
-        self.certificate.members.records().warm(targets);
+        certificate.members.records().warm(targets);
+        let from = Source { member, rank: self.rank(member, obligations) };
+        let is_witnessed = self.why(from.rank) == &Why::Witnessed;
+        let mut walks = mem::take(&mut self.walks);
         for (index, ((start, end), place)) in ways.iter().enumerate() {
             let target = &mut targets[index * width..(index + 1) * width];
             for onward in &self.onward[*start as usize..*end as usize] {
-                self.check_onward(member, obligations, onward, (*place, moved[index]), target)?;
+                self.check_onward(from, onward, (*place, moved[index]), target)?;
+                if let Some(place) = place.filter(|_| is_witnessed) {
+                    self.walk(&mut walks, member, onward, place, target);
+                }
             }
         }
-        steps.row = row;
+        self.walks = walks;
         Ok(())
     }
 
-    /// That some member has the row of the target, obligations that are implied, and a proper rank.
+    /// That some member has the state of the target, obligations that are implied, and a proper rank.
     fn check_onward(
         &self,
-        member: u32,
-        obligations: u32,
+        Source { member, rank }: Source,
         onward: &Onward,
         (place, moved): (Option<u32>, u32),
         target: &mut [u64],
     ) -> Result<(), Unproved> {
         let members = &self.certificate.members;
-        let rank = members.ranks().of(member, obligations).expect("the number of ranks was checked");
         let mut closed = false;
         for set in onward.way.implied.iter() {
             if !place.is_some_and(|place| put(members.layout(), target, place, *set)) {
@@ -271,7 +373,7 @@ impl<'a> PartCheck<'a> {
             }
             if let Some(next) = members.records().find(target) {
                 closed = true;
-                if self.is_ranked(rank, members.ranks().of(next, *set).expect("as above"), onward, moved) {
+                if self.is_ranked(rank, self.rank(next, *set), onward, moved) {
                     return Ok(());
                 }
             }
@@ -280,10 +382,38 @@ impl<'a> PartCheck<'a> {
         Err(if closed { Unproved::NotRanked { part, member } } else { Unproved::NotClosed { part, member } })
     }
 
+    /// Tells walks of the members that a step of a run leads to.
+    fn walk(&self, walks: &mut Walks, member: u32, onward: &Onward, place: u32, target: &mut [u64]) {
+        let members = &self.certificate.members;
+        for set in onward.way.implying.iter() {
+            if put(members.layout(), target, place, *set)
+                && let Some(next) = members.records().find(target)
+            {
+                walks.step(member, next, onward);
+            }
+        }
+    }
+
+    /// That members with witnesses have runs that violate the conjunct, once all members were checked.
+    pub fn check_witnesses(&self) -> Result<(), Unproved> {
+        self.walks.conclude(self.witnessed()).map_err(|what| Unproved::Malformed(what.to_owned()))
+    }
+
+    /// The members with witnesses.
+    pub fn witnessed(&self) -> impl Iterator<Item = u32> {
+        let is_it = |member: &u32| self.why(self.rank_of(*member)) == &Why::Witnessed;
+        (0..self.certificate.members.len() as u32).filter(is_it)
+    }
+
     /// True if a step on which conditions move so may lead from one rank to another: to a smaller one, or, inside of one,
     /// as its reason says.
     fn is_ranked(&self, from: u32, to: u32, step: &Onward, moved: u32) -> bool {
         let ranks = &self.certificate.ranks;
+        match [from, to].map(|rank| self.why(rank) == &Why::Witnessed) {
+            [true, _] => return true,
+            [false, true] => return false,
+            [false, false] => {}
+        }
         if ranks[from as usize].within.is_none() && ranks[to as usize].within.is_none() {
             return self.may_go(from, to, step, moved) == Some(true);
         }
@@ -338,71 +468,15 @@ impl<'a> PartCheck<'a> {
         list
     }
 
-    /// Finds the steps from a member with this row, and the letter of the state alone.
-    fn steps(&mut self, graph: &GraphCheck, member: u32, row: &[u32], steps: &mut Steps) -> Result<u32, Missing> {
-        let Steps { space, possible, letters, targets, there, moved, image, set, .. } = steps;
-        let layout = self.certificate.members.layout();
-        let record = self.certificate.members.records().get(member);
-        letters.clear();
-        targets.clear();
-        there.clear();
-        moved.clear();
-        graph.tables().steps(row, space, possible, &mut |step| {
-            letters.push(step.letter);
-            let start = targets.len();
-            targets.extend_from_slice(record);
-            let target = &mut targets[start..];
-            let mut fits = true;
-            let mut set = |instance: usize, number: u32| {
-                fits &= number <= layout.greatest(instance);
-                if fits {
-                    layout.set(target, instance, number);
-                }
-            };
-            if graph.is_symmetric() {
-                image.clear();
-                image.extend_from_slice(row);
-                step.change(image);
-                let mut movement = 0;
-                graph.canonicalise(image, &mut |generator| movement = self.further(movement, generator));
-                moved.push(movement);
-                image.iter().enumerate().for_each(|(instance, number)| set(instance, *number));
-            } else {
-                step.changes.iter().for_each(|(instance, number)| set(*instance as usize, *number));
-                moved.push(0);
-            }
-            there.push(fits);
-        })?;
-        set.clear();
-        set.resize(self.state.len(), 0);
-        graph.tables().state_facts(row, possible, &self.state, set);
-        Ok(self.letters.insert(set))
-    }
-
-    /// Compares the steps from a member with those that the semantics lists.
-    fn look_again(&self, graph: &mut GraphCheck, member: u32) -> Result<(), Unproved> {
-        let mut row = Vec::new();
-        self.certificate.members.unpack(member, &mut row);
-        row.truncate(row.len() - 2);
-        let mut found = Vec::new();
-        let complete = graph.tables().steps(&row, &mut Space::default(), &mut Possible::default(), &mut |step| {
-            let mut target = row.clone();
-            step.change(&mut target);
-            found.push((graph.tables().choice(&step), target));
-        });
-        let agrees = complete.is_ok() && graph.agrees(&row, found);
-        agrees.then_some(()).ok_or(Unproved::OtherSteps { part: self.index, member: member as usize })
-    }
-
     /// The facts of a state and of a step from it.
-    fn joined(&mut self, graph: &GraphCheck, letter: u32, of_step: u32) -> u32 {
+    fn joined(&mut self, space: &impl StateSpace, letter: u32, of_step: u32) -> u32 {
         if of_step == 0 {
             return letter;
         }
         if let Some(known) = self.joined.get(&(letter, of_step)) {
             return *known;
         }
-        let step = graph.tables().letter(of_step).iter().zip(&self.now).map(|(fact, now)| fact & now);
+        let step = space.letter(of_step).iter().zip(&self.now).map(|(fact, now)| fact & now);
         let both: Vec<u64> = self.letters.get(letter).iter().zip(step).map(|(state, step)| state | step).collect();
         let number = self.letters.insert(&both);
         self.joined.insert((letter, of_step), number);
@@ -410,11 +484,11 @@ impl<'a> PartCheck<'a> {
     }
 
     /// Which set of receives of the certificate a step has; nothing if it is missing there.
-    fn place(&mut self, graph: &GraphCheck, of_step: u32) -> Option<u32> {
+    fn place(&mut self, space: &impl StateSpace, of_step: u32) -> Option<u32> {
         if let Some(known) = self.places.get(&of_step) {
             return *known;
         }
-        let of_step_receives = graph.tables().letter(of_step).iter().zip(&self.receives).map(|(fact, all)| fact & all);
+        let of_step_receives = space.letter(of_step).iter().zip(&self.receives).map(|(fact, all)| fact & all);
         let set: Vec<u64> = of_step_receives.collect();
         let place = self.received.iter().position(|known| *known == set).map(|place| place as u32);
         self.places.insert(of_step, place);
@@ -460,12 +534,19 @@ impl<'a> PartCheck<'a> {
             return known.clone();
         }
         let way = |way: tableau::Way| {
-            let implied = self.implied(&self.tableau.consequences(&way.next));
-            Way { implied: implied.into(), pending: way.pending.into_iter().collect() }
+            let implied = self.implied(&self.tableau.consequences(&way.next)).into();
+            let implying = self.implying(&way.next).into();
+            Way { implied, implying, pending: way.pending.into_iter().collect() }
         };
         let ways: Vec<Way> = self.tableau.ways(obligations, facts).into_iter().map(way).collect();
         self.ways.get_mut(&set).expect("it was added").known.insert(truths, ways.clone());
         ways
+    }
+
+    /// The sets of obligations of the certificate that imply these; none if there are no witnesses.
+    fn implying(&self, these: &Obligations) -> Vec<u32> {
+        let follow = |from: &Obligations| these.iter().all(|obligation| self.tableau.follows(*obligation, from));
+        self.consequences.iter().zip(0..).filter(|(from, _)| follow(from)).map(|(_, number)| number).collect()
     }
 
     /// The sets of obligations of the certificate that these imply, larger ones first.
@@ -496,7 +577,7 @@ fn conditions(part: &ClosedSet, tableau: &Tableau) -> Result<Vec<(Obligation, Re
     let all: Vec<(Obligation, Recurrence)> = all.collect();
     let named = part.reasons.iter().flat_map(|why| match why {
         Why::Unanswered(conditions) => &conditions[..],
-        Why::Passing | Why::Pending(_) => &[],
+        Why::Passing | Why::Pending(_) | Why::Witnessed => &[],
     });
     let is_known = |condition: &Obligation| all.iter().any(|(known, _)| known == condition);
     match named.into_iter().all(is_known) {
@@ -512,10 +593,10 @@ fn numbers(all: &[(Obligation, Recurrence)], why: &Why) -> Vec<u32> {
 }
 
 /// That all indices are in range, but for those of members.
-fn check_indices(part: &ClosedSet, subformulas: usize, instances: usize) -> Result<(), &'static str> {
+fn check_indices(part: &ClosedSet, subformulas: usize) -> Result<(), &'static str> {
     let known = |obligation: &Obligation| (obligation.subformula as usize) < subformulas;
     let of_reasons = part.reasons.iter().flat_map(|why| match why {
-        Why::Passing => &[],
+        Why::Passing | Why::Witnessed => &[],
         Why::Pending(eventuality) => std::slice::from_ref(eventuality),
         Why::Unanswered(conditions) => &conditions[..],
     });
@@ -530,8 +611,10 @@ fn check_indices(part: &ClosedSet, subformulas: usize, instances: usize) -> Resu
         return Err("a reason is missing");
     }
     let (members, ranks) = (&part.members, part.members.ranks());
-    if !members.is_empty() && members.width() != instances + 2 {
-        return Err("members of another width");
+    let is_member = |member: &u32| (*member as usize) < members.len();
+    let loops = part.witnesses.loops.iter().flat_map(|it| &it.members);
+    if !part.witnesses.next.iter().flat_map(|(from, to)| [from, to]).chain(loops).all(is_member) {
+        return Err("a witness leads to something missing");
     }
     let (ranks, expected) = match ranks {
         Ranks::ByObligations(ranks) => (ranks, part.obligations.len()),

@@ -100,6 +100,22 @@ impl<'f> Tableau<'f> {
         found
     }
 
+    /// True if an obligation follows from others, of which the [consequences](Tableau::consequences) are these, by the
+    /// rules for connectives.
+    pub fn follows(&self, obligation: Obligation, from: &Obligations) -> bool {
+        let formula = self.list[obligation.subformula as usize];
+        from.contains(&obligation) || self.is_true_with(&Normal::of(formula, obligation.truth), from)
+    }
+
+    fn is_true_with(&self, normal: &Normal<'f>, obligations: &Obligations) -> bool {
+        match normal {
+            Normal::Formula(formula, truth) => self.follows(self.obligation(formula, *truth), obligations),
+            Normal::All(list) => list.iter().all(|part| self.is_true_with(part, obligations)),
+            Normal::Any(list) => list.iter().any(|part| self.is_true_with(part, obligations)),
+            Normal::Literal(..) | Normal::Next(..) | Normal::Until(..) | Normal::Release(..) => false,
+        }
+    }
+
     /// The obligations that the falsity of the whole formula consists of, those about what happens again and again apart.
     pub fn beginning(&self) -> (Vec<Recurrence>, Vec<Obligation>) {
         let (mut recurrences, mut others) = (Vec::new(), Obligations::new());

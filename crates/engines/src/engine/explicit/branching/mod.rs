@@ -25,7 +25,7 @@ use super::Config;
 use super::automaton::Automaton;
 use super::symmetry::Symmetries;
 use crate::claim::branching::{BranchingClaim, Image, Labelling, branchings};
-use crate::claim::explicit::Incomplete;
+use crate::claim::explicit::{ClosedSet, Incomplete};
 use crate::claim::symmetry::Renaming;
 use crate::limits::Limits;
 use crate::model::branching::{Branching, Operator};
@@ -142,19 +142,22 @@ fn explored(
         list,
         bits,
         labels,
+        evidence: vec![None; possible.len()],
         possible,
         images,
         config,
     };
     judge.label()?;
+    let mut conjuncts = Vec::new();
     for part in &questions.parts {
         let mut runs = judge.runs(part, graph.initial())?;
         if graph.initial().any(|state| runs.some(state)) {
             let witness = judge.violation(part, &mut runs)?;
-            return Ok(BranchingClaim::Violated(judge.labelling(), Box::new(witness)));
+            return Ok(BranchingClaim::Violated(judge.labelling(Vec::new()), Box::new(witness)));
         }
+        conjuncts.push(runs.evidence(facts.list()));
     }
-    Ok(BranchingClaim::Holds(judge.labelling()))
+    Ok(BranchingClaim::Holds(judge.labelling(conjuncts)))
 }
 
 /// The atoms of a state formula.
@@ -192,6 +195,8 @@ struct Judge<'a> {
     bits: Vec<Option<usize>>,
     /// Per branching formula in which states it is true.
     labels: Vec<Vec<bool>>,
+    /// Per branching formula the evidence about its runs, if it is about runs.
+    evidence: Vec<Option<ClosedSet>>,
     /// Per branching formula that is about knowledge which states are possible at all, unless all are.
     possible: Vec<Option<Vec<bool>>>,
     images: Vec<Image>,
@@ -211,11 +216,16 @@ impl<'a> Judge<'a> {
             let label = match (&branching.operator, &questions.of_runs[index]) {
                 (operator, Some(question)) => {
                     let runs = self.runs(question, states.clone())?;
+                    self.evidence[index] = Some(runs.evidence(self.facts.list()));
                     states.map(|state| runs.some(state) == operator.witnessed()).collect()
                 }
                 (Operator::Known(knowledge, group), None) => {
                     let possible = match &questions.possible[index] {
-                        Some(no_such_run) => Some(self.runs(no_such_run, self.graph.initial())?.states_on_runs()),
+                        Some(no_such_run) => {
+                            let runs = self.runs(no_such_run, self.graph.initial())?;
+                            self.evidence[index] = Some(runs.evidence(self.facts.list()));
+                            Some(runs.states_on_runs())
+                        }
                         None => None,
                     };
                     let is_possible = |state: u32| possible.as_ref().is_none_or(|known| known[state as usize]);
@@ -262,15 +272,15 @@ impl<'a> Judge<'a> {
         self.list.iter().position(|other| *other == branching)
     }
 
-    fn labelling(&self) -> Labelling {
+    fn labelling(self, conjuncts: Vec<ClosedSet>) -> Labelling {
         let states = 0..self.graph.len() as u32;
-        let numbers = |label: &Vec<bool>| (0..).zip(label).filter(|(_, is)| **is).map(|(state, _)| state).collect();
         Labelling {
             local_states: self.graph.local_states(),
             generators: self.graph.generators().to_vec(),
             states: states.map(|state| self.graph.row(state)).collect(),
-            labels: self.labels.iter().map(numbers).collect(),
-            images: self.images.clone(),
+            formulas: self.evidence,
+            conjuncts,
+            images: self.images,
         }
     }
 }

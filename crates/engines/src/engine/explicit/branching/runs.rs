@@ -5,12 +5,12 @@ use super::super::automaton::{Alternative, Automaton};
 use super::super::components::Components;
 use super::super::edges::Edges;
 use super::super::path::accepting_loop;
-use super::super::product::Link;
+use super::super::product::{Link, ranks, receives};
 use super::graph::Graph;
-use crate::claim::explicit::Incomplete;
+use crate::claim::explicit::{ClosedSet, Incomplete, Members, Rank, Ranks, Why, WitnessLoop, Witnesses};
 use crate::limits::ticks;
 use crate::model::eval::tables::{Fact, Facts};
-use crate::records::{Records, bits};
+use crate::records::{Layout, Records, bits};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
@@ -45,6 +45,19 @@ pub struct Route {
     pub again: Vec<(u32, usize)>,
     /// The state in which its beginning ends.
     pub end: u32,
+}
+
+/// Per node those with an edge to it.
+struct Sources {
+    /// Where they begin.
+    first: Vec<u32>,
+    sources: Vec<u32>,
+}
+
+impl Sources {
+    fn of(&self, node: u32) -> &[u32] {
+        &self.sources[self.first[node as usize] as usize..self.first[node as usize + 1] as usize]
+    }
 }
 
 /// Letters as the automaton reads them.
@@ -165,6 +178,21 @@ impl<'a> Runs<'a> {
         let components = Components::new(self.nodes.len(), &self.edges, &self.marks, self.automaton.marks());
         self.good = (0..self.nodes.len() as u32).map(|node| components.is_accepting(node)).collect();
         // Edges do not lead to greater components, but the order of nodes says nothing: so backwards, edge by edge.
+        let sources = self.sources();
+        let mut open: Vec<u32> = (0..self.nodes.len() as u32).filter(|node| self.good[*node as usize]).collect();
+        while let Some(node) = open.pop() {
+            ticks(1);
+            for source in sources.of(node) {
+                if !std::mem::replace(&mut self.good[*source as usize], true) {
+                    open.push(*source);
+                }
+            }
+        }
+        self.components = Some(components);
+    }
+
+    /// The edges backwards.
+    fn sources(&self) -> Sources {
         let mut first = vec![0u32; self.nodes.len() + 2];
         for edge in 0..self.edges.len() as u32 {
             first[self.edges.target(edge) as usize + 2] += 1;
@@ -178,17 +206,67 @@ impl<'a> Runs<'a> {
                 *place += 1;
             }
         }
-        let mut open: Vec<u32> = (0..self.nodes.len() as u32).filter(|node| self.good[*node as usize]).collect();
+        Sources { first, sources }
+    }
+
+    /// Why some runs make the formula false, and others do not: all nodes, with ranks where none does, and witnesses where
+    /// one does.
+    pub fn evidence(&self, facts: &[Fact]) -> ClosedSet {
+        let components = self.components.as_ref().expect("they were found");
+        let (mut ranks, mut reasons) = ranks(self.automaton, components);
+        // Where a run leads to an accepting component, whatever the own one is.
+        let witnessed = ranks.len() as u32;
+        ranks.push(Rank { within: None, order: u32::MAX, why: reasons.len() as u32 });
+        reasons.push(Why::Witnessed);
+        let rank = |node: u32| if self.good[node as usize] { witnessed } else { components.entry(node) };
+        let of_members = Ranks::Each((0..self.nodes.len() as u32).map(rank).collect());
+        let sets = [self.graph.len(), self.received.len(), self.obligations.len()];
+        let layout = Layout::up_to(&sets.map(|count| count.saturating_sub(1) as u32));
+        let (mut members, mut record) = (Records::new(layout.width()), Vec::new());
+        for (state, received, obligations) in &self.nodes {
+            layout.pack(&[*state, *received, *obligations], &mut record).expect("there is room for all numbers");
+            members.insert(&record);
+        }
+        ClosedSet {
+            graph: 0,
+            received: self.received.iter().map(|set| receives(facts, set)).collect(),
+            obligations: self.obligations.iter().map(|set| self.automaton.obligations(set)).collect(),
+            reasons,
+            ranks,
+            members: Members::new(layout, members, of_members),
+            witnesses: self.witnesses(components),
+        }
+    }
+
+    /// A loop through each accepting component, and the next node on the way there from all others.
+    fn witnesses(&self, components: &Components) -> Witnesses {
+        let mut loops = FxHashMap::default();
+        for node in components.accepting() {
+            loops.entry(components.of(node)).or_insert_with(|| {
+                let links = accepting_loop(&self.marks, &self.edges, components, node);
+                let members = links.iter().map(|link| link.from).collect();
+                let refused = components.refused(node).map(|condition| self.automaton.condition(condition));
+                WitnessLoop { members, refused: refused.collect() }
+            });
+        }
+        let mut loops: Vec<WitnessLoop> = loops.into_values().collect();
+        loops.sort_by(|one, other| one.members.cmp(&other.members));
+        let mut found = vec![false; self.nodes.len()];
+        let mut open: Vec<u32> = loops.iter().flat_map(|it| &it.members).copied().collect();
+        open.iter().for_each(|node| found[*node as usize] = true);
+        let mut next = Vec::new();
+        let sources = self.sources();
         while let Some(node) = open.pop() {
             ticks(1);
-            let range = first[node as usize] as usize..first[node as usize + 1] as usize;
-            for source in &sources[range] {
-                if !std::mem::replace(&mut self.good[*source as usize], true) {
+            for source in sources.of(node) {
+                if !std::mem::replace(&mut found[*source as usize], true) {
+                    next.push((*source, node));
                     open.push(*source);
                 }
             }
         }
-        self.components = Some(components);
+        next.sort_unstable();
+        Witnesses { next, loops }
     }
 
     /// The node at which runs from a state begin.
