@@ -288,9 +288,7 @@ fn altered_labels_are_refused() {
                 members["ranks"]["each"].as_array_mut().expect("a list").remove(member);
             });
             // Ranks of another kind: a run that violates the formula, or none.
-            let reason = |rank: &Value| {
-                &set["reasons"][set["ranks"][number_of(rank)]["why"].as_u64().expect("a number") as usize]
-            };
+            let reason = |rank: &Value| &set["reasons"][number_of(&set["ranks"][number_of(rank)]["why"])];
             let own = &set["members"]["ranks"]["each"][member];
             for rank in (0..set["ranks"].as_array().expect("a list").len()).map(Value::from) {
                 if (reason(own) == "witnessed") != (reason(&rank) == "witnessed") {
@@ -317,6 +315,40 @@ fn altered_labels_are_refused() {
     refuse(&|labels| labels["local-states"] = Value::from(Vec::<u32>::new()));
     refuse(&|labels| labels["local-states"][0][0] = Value::from(vec![Value::from(77), Value::from(Vec::<u32>::new())]));
     assert!(altered > 4 * states, "only {altered}");
+}
+
+#[test]
+fn altered_labels_of_violations_are_refused() {
+    let spec = "SPEC G ((E(F t-has)) -> t-has);";
+    let model = file("violated.rcp", &format!("{PASSED}// name: violated\n{spec}\n"));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("violated-label-certificates");
+    let folder_name = folder.display().to_string();
+    run(&["prove", "--quiet", "--engine", "explicit", "--certificate", &folder_name], &[&model]);
+    let place = folder.join("violated.json");
+    let good: Value = serde_json::from_str(&fs::read_to_string(&place).expect("it was written")).expect("it is JSON");
+    let certify = |bad: &Value| {
+        fs::write(&place, bad.to_string()).expect("the folder is writable");
+        run(&["certify"], &[&model, &place])
+    };
+    assert!(certify(&good).0.contains(": valid: "));
+    let set = &good["evidence"]["labelled-states"]["labels"]["formulas"][0];
+    let members = set["members"]["rows"].as_array().expect("a list").len();
+    let witnessed = |rank: &Value| {
+        let reason = number_of(&set["ranks"][number_of(rank)]["why"]);
+        set["reasons"][reason] == "witnessed"
+    };
+    for member in 0..members {
+        let own = &set["members"]["ranks"]["each"][member];
+        let others = (0..set["ranks"].as_array().expect("a list").len()).map(Value::from);
+        for rank in others.filter(|rank| witnessed(rank) != witnessed(own)) {
+            let mut bad = good.clone();
+            let labels = &mut bad["evidence"]["labelled-states"]["labels"];
+            labels["formulas"][0]["members"]["ranks"]["each"][member] = rank;
+            let (text, code) = certify(&bad);
+            assert!(code != 0 && !text.contains(": valid: ") && !text.contains("internal error"), "{text}");
+        }
+    }
+    assert!(members > 1, "{good}");
 }
 
 #[test]
