@@ -15,7 +15,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A folder of its own with some models."""
-    for name in ("tests/fixtures/cli/relay.rcp", "tests/fixtures/cli/broken.rcp", "specs/ticket_lock.rcp", "specs/load_balancing.rcp"):
+    fixtures = ("tests/fixtures/cli/relay.rcp", "tests/fixtures/cli/broken.rcp")
+    for name in (*fixtures, "specs/features/fairness.rcp", "specs/ticket_lock.rcp", "specs/load_balancing.rcp"):
         shutil.copy(PROJECT / name, tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -107,7 +107,7 @@ def test_frames(folder):
 
 
 def test_assumptions_are_told_with_verdicts(folder):
-    model = Model.load(pathlib.Path(__file__).resolve().parents[2] / "specs/features/fairness.rcp")
+    model = Model.load("fairness.rcp")
     free, held = model.prove("the_tool_comes_back_without_assumptions", "who_holds_puts_back_under_weak_fairness")
     assert (free.assumed, free.told) == ((), "holds") and ": holds under " not in str(free)
     assert held.verdict == "holds" and held.told == "holds under 1 assumption" and len(held.assumed) == 1
