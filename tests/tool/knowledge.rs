@@ -245,26 +245,33 @@ fn number_of(value: &Value) -> usize {
     value.as_u64().expect("a number") as usize
 }
 
+/// The certificate of a spec of [`PASSED`], and a function that says if one in its place is refused.
+fn certified(name: &str, spec: &str) -> (Value, impl Fn(&Value) -> bool + use<>) {
+    let model = file(&format!("{name}.rcp"), &format!("{PASSED}// name: {name}\n{spec}\n"));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-certificates"));
+    run(&["prove", "--quiet", "--engine", "explicit", "--certificate", &folder.display().to_string()], &[&model]);
+    let place = folder.join(format!("{name}.json"));
+    let good: Value = serde_json::from_str(&fs::read_to_string(&place).expect("it was written")).expect("it is JSON");
+    let is_refused = move |other: &Value| {
+        fs::write(&place, other.to_string()).expect("the folder is writable");
+        let (text, code) = run(&["certify"], &[&model, &place]);
+        let is_valid = text.contains(": valid: ");
+        assert!(is_valid == (code == 0) && !text.contains("internal error"), "{text}");
+        !is_valid
+    };
+    assert!(!is_refused(&good));
+    (good, is_refused)
+}
+
 #[test]
 fn altered_labels_are_refused() {
-    let spec = "SPEC G ((t-has -> K(t, s-sent)) & (!s-sent -> E(F s-sent)));";
-    let model = file("labels.rcp", &format!("{PASSED}// name: labels\n{spec}\n"));
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("label-certificates");
-    run(&["prove", "--quiet", "--certificate", &folder.display().to_string()], &[&model]);
-    let place = folder.join("labels.json");
-    let good: Value = serde_json::from_str(&fs::read_to_string(&place).expect("it was written")).expect("it is JSON");
-    let certify = |bad: &Value| {
-        fs::write(&place, bad.to_string()).expect("the folder is writable");
-        run(&["certify"], &[&model, &place])
-    };
-    assert!(certify(&good).0.contains(": valid: "));
+    let (good, is_refused) = certified("labels", "SPEC G ((t-has -> K(t, s-sent)) & (!s-sent -> E(F s-sent)));");
     let mut altered = 0;
     let mut refuse = |change: &dyn Fn(&mut Value)| {
         let mut bad = good.clone();
         change(&mut bad["evidence"]["labels"]);
         if bad != good {
-            let (text, code) = certify(&bad);
-            assert!(code != 0 && !text.contains(": valid: ") && !text.contains("internal error"), "{text}");
+            assert!(is_refused(&bad), "{bad}");
             altered += 1;
         }
     };
@@ -319,18 +326,7 @@ fn altered_labels_are_refused() {
 
 #[test]
 fn altered_labels_of_violations_are_refused() {
-    let spec = "SPEC G ((E(F t-has)) -> t-has);";
-    let model = file("violated.rcp", &format!("{PASSED}// name: violated\n{spec}\n"));
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("violated-label-certificates");
-    let folder_name = folder.display().to_string();
-    run(&["prove", "--quiet", "--engine", "explicit", "--certificate", &folder_name], &[&model]);
-    let place = folder.join("violated.json");
-    let good: Value = serde_json::from_str(&fs::read_to_string(&place).expect("it was written")).expect("it is JSON");
-    let certify = |bad: &Value| {
-        fs::write(&place, bad.to_string()).expect("the folder is writable");
-        run(&["certify"], &[&model, &place])
-    };
-    assert!(certify(&good).0.contains(": valid: "));
+    let (good, is_refused) = certified("violated", "SPEC G ((E(F t-has)) -> t-has);");
     let set = &good["evidence"]["labelled-states"]["labels"]["formulas"][0];
     let members = set["members"]["rows"].as_array().expect("a list").len();
     let witnessed = |rank: &Value| {
@@ -344,8 +340,7 @@ fn altered_labels_of_violations_are_refused() {
             let mut bad = good.clone();
             let labels = &mut bad["evidence"]["labelled-states"]["labels"];
             labels["formulas"][0]["members"]["ranks"]["each"][member] = rank;
-            let (text, code) = certify(&bad);
-            assert!(code != 0 && !text.contains(": valid: ") && !text.contains("internal error"), "{text}");
+            assert!(is_refused(&bad), "{bad}");
         }
     }
     assert!(members > 1, "{good}");

@@ -2,7 +2,7 @@
 
 use super::Unlabelled;
 use crate::check::explicit::Unproved;
-use crate::check::explicit::graph::{FoundSteps, GraphCheck, MemberRecord, StateSpace, Symmetric};
+use crate::check::explicit::graph::{FoundSteps, GraphCheck, MemberRecord, StateSpace, StepList, Symmetric};
 use crate::claim::branching::Labelling;
 use crate::limits::tick;
 use crate::model::eval::tables::{Facts, Starts};
@@ -40,7 +40,7 @@ impl<'a> Reached<'a> {
         symmetric: &'a Symmetric<'a>,
         claimed: &Labelling,
     ) -> Result<Option<Reached<'a>>, Unlabelled> {
-        let Some(starts) = Starts::of(semantics).map_err(Unlabelled::NotEnumerable)? else { return Ok(None) };
+        let Some(starts) = Starts::of(semantics).map_err(Unproved::NotEnumerable)? else { return Ok(None) };
         let graph = GraphCheck::new(semantics, influence, facts, symmetric, &starts)?;
         let counts = claimed.local_states.iter().map(|list| list.len().saturating_sub(1) as u32);
         let layout = Layout::up_to(&counts.collect::<Vec<_>>());
@@ -102,9 +102,10 @@ impl<'a> Reached<'a> {
             self.graph.find_steps(&row, member, &every, &mut found);
             let width = self.layout.width();
             let mut steps = Vec::new();
-            for (index, letter) in found.letters.iter().enumerate() {
-                let target = self.rows.find(&found.targets[index * width..(index + 1) * width]);
-                let target = target.filter(|_| found.fits[index]).ok_or(Unlabelled::StateMissing)?;
+            let StepList { letters, targets, fits, .. } = &found.steps;
+            for (index, letter) in letters.iter().enumerate() {
+                let target = self.rows.find(&targets[index * width..(index + 1) * width]);
+                let target = target.filter(|_| fits[index]).ok_or(Unlabelled::StateMissing)?;
                 is_found[target as usize] = true;
                 steps.push((target, *letter));
             }
@@ -225,9 +226,9 @@ impl StateSpace for Reached<'_> {
     }
 
     fn find_steps(&mut self, state: &[u32], member: MemberRecord, wanted: &[u64], found: &mut FoundSteps) {
-        found.clear();
+        found.steps.clear();
         for (target, letter) in &self.steps[state[0] as usize] {
-            found.add(*letter, member, [(0, *target)].into_iter());
+            found.steps.add(*letter, member, [(0, *target)].into_iter());
         }
         found.facts.clear();
         found.facts.extend(self.facts(state[0]).iter().zip(wanted).map(|(facts, wanted)| facts & wanted));
@@ -241,11 +242,6 @@ impl StateSpace for Reached<'_> {
 
 impl From<Unproved> for Unlabelled {
     fn from(why: Unproved) -> Unlabelled {
-        match why {
-            Unproved::Malformed(what) => Unlabelled::Malformed(what),
-            Unproved::NotEnumerable(reason) => Unlabelled::NotEnumerable(reason),
-            Unproved::NoSymmetry(why) => Unlabelled::NoSymmetry(why),
-            other => Unlabelled::Unproved(other),
-        }
+        Unlabelled::Unproved(why)
     }
 }

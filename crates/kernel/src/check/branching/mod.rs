@@ -33,7 +33,7 @@ use crate::claim::branching::{Image, Labelling, Lookalike, Witness, branchings};
 use crate::claim::explicit::{ClosedSet, GraphCertificate};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::tables::{Fact, Facts};
-use crate::model::eval::{EnumerationError, Explanation, Influence, Run, Semantics, State, Truth};
+use crate::model::eval::{Explanation, Influence, Run, Semantics, State, Truth};
 use crate::model::{Formula, InstanceId, Model};
 use graph::{Reached, Seen};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -118,8 +118,6 @@ impl ShownPart<'_> {
 pub enum Unlabelled {
     /// It is not about this model and this spec.
     Malformed(String),
-    /// The initial states cannot be listed.
-    NotEnumerable(EnumerationError),
     /// A state is not reachable.
     Unreachable,
     /// A reachable state is missing.
@@ -129,7 +127,7 @@ pub enum Unlabelled {
         /// Its index.
         formula: usize,
     },
-    /// The evidence about the runs of a formula is wrong.
+    /// The evidence about the runs of a formula, or a symmetry, is wrong, or no evidence could be.
     Unproved(Unproved),
     /// The evidence about the runs of a branching formula does not say if it is true in some state.
     NoLabel {
@@ -146,8 +144,6 @@ pub enum Unlabelled {
     OtherNumber,
     /// The check cannot do without exploring.
     Unfit(Unfit),
-    /// A renaming is no symmetry of the model, or changes what it must not.
-    NoSymmetry(String),
 }
 
 impl From<Unfit> for Unlabelled {
@@ -160,7 +156,6 @@ impl fmt::Display for Unlabelled {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Unlabelled::Malformed(what) => write!(f, "the certificate does not fit the model and the spec: {what}"),
-            Unlabelled::NotEnumerable(reason) => write!(f, "the initial states cannot be listed: {reason}"),
             Unlabelled::Unreachable => write!(f, "a state is not reachable"),
             Unlabelled::StateMissing => write!(f, "a reachable state is missing"),
             Unlabelled::Unproved(why) => why.fmt(f),
@@ -171,7 +166,6 @@ impl fmt::Display for Unlabelled {
             Unlabelled::OtherSteps => write!(f, "the tables have other steps than the semantics"),
             Unlabelled::OtherNumber => write!(f, "another number of states is reachable"),
             Unlabelled::Unfit(why) => why.fmt(f),
-            Unlabelled::NoSymmetry(why) => write!(f, "no symmetry: {why}"),
         }
     }
 }
@@ -282,10 +276,10 @@ fn check_images(model: &Model, conjuncts: &[Formula], images: &[Image]) -> Resul
     for Image { conjunct, of, by } in images {
         let image = conjuncts.get(*conjunct as usize).ok_or_else(malformed)?;
         let of_this = conjuncts.get(*of as usize).filter(|_| !of_images.contains(of)).ok_or_else(malformed)?;
-        let symmetry = Symmetry::check(model, by).map_err(Unlabelled::NoSymmetry)?;
+        let symmetry = Symmetry::check(model, by).map_err(Unproved::NoSymmetry)?;
         // A conjunct is an image of itself, whatever agents see.
         if of_this != image && (model.sees_others() || !symmetry.maps(of_this, image)) {
-            return Err(Unlabelled::NoSymmetry(format!("conjunct {conjunct} is not the image of {of}")));
+            return Err(Unproved::NoSymmetry(format!("conjunct {conjunct} is not the image of {of}")).into());
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use super::normal::{Normal, Tree};
 use super::symmetry::Symmetry;
 use crate::claim::explicit::{ClosedSet, GraphCertificate};
 use crate::claim::symmetry::descend;
-use crate::model::eval::tables::{Facts, Initial, LocalState, Missing, Possible, Space, Starts, Tables};
+use crate::model::eval::tables::{Facts, Initial, LocalState, Missing, Possible, Space, Starts, TableStep, Tables};
 use crate::model::eval::{Influence, Semantics, State};
 use crate::model::subformulas::subformulas;
 use crate::model::{Formula, InstanceId, Model};
@@ -44,18 +44,11 @@ pub struct MemberRecord<'m> {
     pub record: &'m [u64],
 }
 
-/// The steps from a state.
+/// The steps from a state, and the facts about it.
 #[derive(Default)]
 pub struct FoundSteps {
-    /// Per step the number of its letter.
-    pub letters: Vec<u32>,
-    /// Per step the record of the member that it leaves, with the state that it leads to.
-    pub targets: Vec<u64>,
-    /// Per step, false if no member can have that state.
-    pub fits: Vec<bool>,
-    /// The symmetries that led to these states, step by step; and per step where its own end.
-    pub applied: Vec<usize>,
-    pub ends: Vec<usize>,
+    /// The steps.
+    pub steps: StepList,
     /// The facts about the state.
     pub facts: Vec<u64>,
     space: Space,
@@ -63,10 +56,24 @@ pub struct FoundSteps {
     image: Vec<u32>,
 }
 
-impl FoundSteps {
+/// Steps from the state of a member.
+#[derive(Default)]
+pub struct StepList {
+    /// Per step the number of its letter.
+    pub letters: Vec<u32>,
+    /// Per step the record of the member that it leaves, with the state that it leads to.
+    pub targets: Vec<u64>,
+    /// Per step, false if no member can have that state.
+    pub fits: Vec<bool>,
+    /// If there are symmetries, those that led to these states, step by step; and per step where its own end.
+    pub applied: Vec<usize>,
+    pub ends: Vec<usize>,
+}
+
+impl StepList {
     /// Forgets all steps.
     pub fn clear(&mut self) {
-        let FoundSteps { letters, targets, fits, applied, ends, .. } = self;
+        let StepList { letters, targets, fits, applied, ends } = self;
         letters.clear();
         targets.clear();
         fits.clear();
@@ -75,6 +82,7 @@ impl FoundSteps {
     }
 
     /// Adds a step to a state with these numbers in place of those of the member.
+    #[inline]
     pub fn add(&mut self, letter: u32, member: MemberRecord, changes: impl Iterator<Item = (u32, u32)>) {
         let start = self.targets.len();
         self.targets.extend_from_slice(member.record);
@@ -88,7 +96,6 @@ impl FoundSteps {
         }
         self.fits.push(fits);
         self.letters.push(letter);
-        self.ends.push(self.applied.len());
     }
 }
 
@@ -271,20 +278,19 @@ impl<'a> GraphCheck<'a> {
     }
 
     fn find(&self, row: &[u32], member: MemberRecord, found: &mut FoundSteps) -> Result<(), Missing> {
-        let (mut space, mut possible) = (mem::take(&mut found.space), mem::take(&mut found.possible));
-        let mut image = mem::take(&mut found.image);
-        let complete = self.tables.steps(row, &mut space, &mut possible, &mut |step| {
-            if !self.is_symmetric() {
-                return found.add(step.letter, member, step.changes.iter().copied());
-            }
+        let FoundSteps { steps, space, possible, image, .. } = found;
+        if !self.is_symmetric() {
+            let visit = &mut |step: TableStep| steps.add(step.letter, member, step.changes.iter().copied());
+            return self.tables.steps(row, space, possible, visit);
+        }
+        self.tables.steps(row, space, possible, &mut |step| {
             image.clear();
             image.extend_from_slice(row);
-            step.change(&mut image);
-            self.canonicalise(&mut image, &mut |generator| found.applied.push(generator));
-            found.add(step.letter, member, (0..).zip(image.iter().copied()));
-        });
-        (found.space, found.possible, found.image) = (space, possible, image);
-        complete
+            step.change(image);
+            self.canonicalise(image, &mut |generator| steps.applied.push(generator));
+            steps.add(step.letter, member, (0..).zip(image.iter().copied()));
+            steps.ends.push(steps.applied.len());
+        })
     }
 }
 
@@ -314,7 +320,7 @@ impl StateSpace for GraphCheck<'_> {
 
     fn find_steps(&mut self, row: &[u32], member: MemberRecord, wanted: &[u64], found: &mut FoundSteps) {
         loop {
-            found.clear();
+            found.steps.clear();
             match self.find(row, member, found) {
                 Ok(()) => break,
                 Err(missing) => self.fill(missing),

@@ -1,18 +1,17 @@
 //! The evidence for one conjunct.
 
 use super::Unproved;
-use super::graph::{FoundSteps, MemberRecord, StateSpace, Symmetric};
+use super::graph::{FoundSteps, MemberRecord, StateSpace, StepList, Symmetric};
 use super::recurrence::Recurrence;
 use super::tableau::{self, Obligations, Tableau};
 use super::witnesses::Walks;
-use crate::claim::explicit::{ClosedSet, Rank, Ranks, Why};
+use crate::claim::explicit::{ClosedSet, Members, Rank, Ranks, Why};
 use crate::model::eval::tables::{Fact, Facts};
 use crate::model::normal::Literal;
 use crate::model::subformulas::{Obligation, subformulas};
 use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::records::{Layout, Records, bits};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -63,6 +62,8 @@ pub struct PartCheck<'a> {
     exchanged: Vec<Vec<u32>>,
     /// Per reason the conditions that it names.
     named: Vec<Vec<u32>>,
+    /// Per rank, true if some run violates the conjunct.
+    witnessed: Vec<bool>,
     /// The movements of conditions by words of generators, the identity first; and per movement and generator, that by
     /// both.
     movements: Vec<Vec<u32>>,
@@ -98,11 +99,12 @@ pub struct Start {
     implying: Vec<u32>,
 }
 
-/// A member, and its rank.
+/// A member, and its rank; true if that says that some run violates the conjunct.
 #[derive(Clone, Copy)]
 struct Source {
     member: u32,
     rank: u32,
+    is_witnessed: bool,
 }
 
 /// Space for one member after the other.
@@ -110,7 +112,7 @@ struct Source {
 struct Work {
     found: FoundSteps,
     state: Vec<u32>,
-    /// Per step what the symmetries make of the conditions.
+    /// Per step what the symmetries make of the conditions, if there are any.
     moved: Vec<u32>,
     /// Per step a range of ways to go on, and its receives.
     ways: Vec<((u32, u32), Option<u32>)>,
@@ -176,8 +178,9 @@ impl<'a> PartCheck<'a> {
         let received: Result<Vec<Vec<u64>>, &str> = received.collect();
         let walks = Walks::new(&certificate.witnesses, &conditions);
         let walks = walks.map_err(|what| Unproved::Malformed(what.to_owned()))?;
-        let has_witnesses = certificate.reasons.contains(&Why::Witnessed);
-        let consequences = certificate.obligations.iter().filter(|_| has_witnesses);
+        let is_witnessed = |rank: &Rank| certificate.reasons[rank.why as usize] == Why::Witnessed;
+        let witnessed: Vec<bool> = certificate.ranks.iter().map(is_witnessed).collect();
+        let consequences = certificate.obligations.iter().filter(|_| witnessed.contains(&true));
         let consequences = consequences.map(|set| tableau.consequences(&set.iter().copied().collect())).collect();
         Ok(PartCheck {
             certificate,
@@ -187,6 +190,7 @@ impl<'a> PartCheck<'a> {
             next_movement: FxHashMap::default(),
             named: certificate.reasons.iter().map(|why| numbers(&conditions, why)).collect(),
             conditions,
+            witnessed,
             exchanged,
             facts: of_subformulas,
             state,
@@ -248,7 +252,7 @@ impl<'a> PartCheck<'a> {
 
     /// True if some run from a state violates the conjunct, and false if none does; `None` if no member says so.
     pub fn is_violated_from(&self, start: &Start, state: &[u32]) -> Option<bool> {
-        let is_witnessed = |member: u32| self.why(self.rank_of(member)) == &Why::Witnessed;
+        let is_witnessed = |member| self.is_witnessed(self.rank_of(member));
         if self.members_at(state, &start.implied).any(|member| !is_witnessed(member)) {
             return Some(false);
         }
@@ -275,8 +279,9 @@ impl<'a> PartCheck<'a> {
         self.rank(member, members.layout().get(members.records().get(member), members.width() - 1))
     }
 
-    fn why(&self, rank: u32) -> &'a Why {
-        &self.certificate.reasons[self.certificate.ranks[rank as usize].why as usize]
+    /// True if a rank says that some run violates the conjunct.
+    fn is_witnessed(&self, rank: u32) -> bool {
+        self.witnessed[rank as usize]
     }
 
     /// That the steps from some of the members stay among the members, with proper ranks.
@@ -315,14 +320,14 @@ impl<'a> PartCheck<'a> {
         let letter = self.letters.insert(&found.facts);
         moved.clear();
         let mut start = 0;
-        for end in &found.ends {
-            let applied = &found.applied[start..*end];
+        for end in &found.steps.ends {
+            let applied = &found.steps.applied[start..*end];
             moved.push(applied.iter().fold(0, |movement, generator| self.further(movement, *generator)));
             start = *end;
         }
         let here = self.ways_on([obligations, received, letter]);
         let width = layout.width();
-        let FoundSteps { letters, targets, fits, .. } = found;
+        let StepList { letters, targets, fits, .. } = &mut found.steps;
         ways.clear();
         for (index, of_step) in letters.iter().enumerate() {
             let (range, place) = match of_step {
@@ -341,26 +346,25 @@ impl<'a> PartCheck<'a> {
             ways.push((range, place));
         }
         certificate.members.records().warm(targets);
-        let from = Source { member, rank: self.rank(member, obligations) };
-        let is_witnessed = self.why(from.rank) == &Why::Witnessed;
-        let mut walks = mem::take(&mut self.walks);
+        let rank = self.rank(member, obligations);
+        let from = Source { member, rank, is_witnessed: self.is_witnessed(rank) };
         for (index, ((start, end), place)) in ways.iter().enumerate() {
             let target = &mut targets[index * width..(index + 1) * width];
+            let moved = moved.get(index).copied().unwrap_or_default();
             for onward in &self.onward[*start as usize..*end as usize] {
-                self.check_onward(from, onward, (*place, moved[index]), target)?;
-                if let Some(place) = place.filter(|_| is_witnessed) {
-                    self.walk(&mut walks, member, onward, place, target);
+                self.check_onward(from, onward, (*place, moved), target)?;
+                if let Some(place) = place.filter(|_| from.is_witnessed) {
+                    walk(&certificate.members, &mut self.walks, member, onward, (place, target));
                 }
             }
         }
-        self.walks = walks;
         Ok(())
     }
 
     /// That some member has the state of the target, obligations that are implied, and a proper rank.
     fn check_onward(
         &self,
-        Source { member, rank }: Source,
+        Source { member, rank, is_witnessed }: Source,
         onward: &Onward,
         (place, moved): (Option<u32>, u32),
         target: &mut [u64],
@@ -373,25 +377,14 @@ impl<'a> PartCheck<'a> {
             }
             if let Some(next) = members.records().find(target) {
                 closed = true;
-                if self.is_ranked(rank, self.rank(next, *set), onward, moved) {
+                let to = self.rank(next, *set);
+                if is_witnessed || !self.is_witnessed(to) && self.is_ranked(rank, to, onward, moved) {
                     return Ok(());
                 }
             }
         }
         let (part, member) = (self.index, member as usize);
         Err(if closed { Unproved::NotRanked { part, member } } else { Unproved::NotClosed { part, member } })
-    }
-
-    /// Tells walks of the members that a step of a run leads to.
-    fn walk(&self, walks: &mut Walks, member: u32, onward: &Onward, place: u32, target: &mut [u64]) {
-        let members = &self.certificate.members;
-        for set in onward.way.implying.iter() {
-            if put(members.layout(), target, place, *set)
-                && let Some(next) = members.records().find(target)
-            {
-                walks.step(member, next, onward);
-            }
-        }
     }
 
     /// That members with witnesses have runs that violate the conjunct, once all members were checked.
@@ -401,19 +394,14 @@ impl<'a> PartCheck<'a> {
 
     /// The members with witnesses.
     pub fn witnessed(&self) -> impl Iterator<Item = u32> {
-        let is_it = |member: &u32| self.why(self.rank_of(*member)) == &Why::Witnessed;
-        (0..self.certificate.members.len() as u32).filter(is_it)
+        let members = 0..self.certificate.members.len() as u32;
+        members.filter(|member| self.is_witnessed(self.rank_of(*member)))
     }
 
     /// True if a step on which conditions move so may lead from one rank to another: to a smaller one, or, inside of one,
     /// as its reason says.
     fn is_ranked(&self, from: u32, to: u32, step: &Onward, moved: u32) -> bool {
         let ranks = &self.certificate.ranks;
-        match [from, to].map(|rank| self.why(rank) == &Why::Witnessed) {
-            [true, _] => return true,
-            [false, true] => return false,
-            [false, false] => {}
-        }
         if ranks[from as usize].within.is_none() && ranks[to as usize].within.is_none() {
             return self.may_go(from, to, step, moved) == Some(true);
         }
@@ -556,6 +544,17 @@ impl<'a> PartCheck<'a> {
         let mut implied: Vec<(usize, u32)> = implied.map(|(set, number)| (set.len(), number)).collect();
         implied.sort_by_key(|(size, _)| usize::MAX - size);
         implied.into_iter().map(|(_, number)| number).collect()
+    }
+}
+
+/// Tells walks of the members that a step of a run leads to.
+fn walk(members: &Members, walks: &mut Walks, from: u32, onward: &Onward, (place, target): (u32, &mut [u64])) {
+    for set in onward.way.implying.iter() {
+        if put(members.layout(), target, place, *set)
+            && let Some(next) = members.records().find(target)
+        {
+            walks.step(from, next, onward);
+        }
     }
 }
 

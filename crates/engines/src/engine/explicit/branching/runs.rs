@@ -12,7 +12,7 @@ use crate::limits::ticks;
 use crate::model::eval::tables::{Fact, Facts};
 use crate::records::{Layout, Records, bits};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// A node of the product: a state, what was received in the step to it, and obligations.
 type ProductNode = (u32, u32, u32);
@@ -34,6 +34,8 @@ pub struct Runs<'a> {
     unfolded: FxHashMap<(u32, u32), Vec<(u32, u32)>>,
     /// True if an accepting run leads on from a node.
     good: Vec<bool>,
+    /// Such runs.
+    witnesses: Witnesses,
     components: Option<Components>,
 }
 
@@ -45,19 +47,6 @@ pub struct Route {
     pub again: Vec<(u32, usize)>,
     /// The state in which its beginning ends.
     pub end: u32,
-}
-
-/// Per node those with an edge to it.
-struct Sources {
-    /// Where they begin.
-    first: Vec<u32>,
-    sources: Vec<u32>,
-}
-
-impl Sources {
-    fn of(&self, node: u32) -> &[u32] {
-        &self.sources[self.first[node as usize] as usize..self.first[node as usize + 1] as usize]
-    }
 }
 
 /// Letters as the automaton reads them.
@@ -101,6 +90,7 @@ impl<'a> Runs<'a> {
             marks: Records::new(automaton.marks().width()),
             unfolded: FxHashMap::default(),
             good: Vec::new(),
+            witnesses: Witnesses::default(),
             components: None,
         };
         let nothing = runs.received.insert(&vec![0; width]);
@@ -173,26 +163,12 @@ impl<'a> Runs<'a> {
         unfolded.iter().map(|(next, marks)| ((target, received, *next), *marks)).collect()
     }
 
-    /// Finds from where accepting components are reached.
+    /// Finds from where accepting components are reached: the nodes on a loop through each of them, and backwards from there
+    /// all others, each with the next one on the way.
     fn find_good(&mut self) {
         let components = Components::new(self.nodes.len(), &self.edges, &self.marks, self.automaton.marks());
-        self.good = (0..self.nodes.len() as u32).map(|node| components.is_accepting(node)).collect();
-        // Edges do not lead to greater components, but the order of nodes says nothing: so backwards, edge by edge.
-        let sources = self.sources();
-        let mut open: Vec<u32> = (0..self.nodes.len() as u32).filter(|node| self.good[*node as usize]).collect();
-        while let Some(node) = open.pop() {
-            ticks(1);
-            for source in sources.of(node) {
-                if !std::mem::replace(&mut self.good[*source as usize], true) {
-                    open.push(*source);
-                }
-            }
-        }
-        self.components = Some(components);
-    }
-
-    /// The edges backwards.
-    fn sources(&self) -> Sources {
+        let loops = self.loops(&components);
+        // The order of nodes says nothing: so backwards, edge by edge.
         let mut first = vec![0u32; self.nodes.len() + 2];
         for edge in 0..self.edges.len() as u32 {
             first[self.edges.target(edge) as usize + 2] += 1;
@@ -206,7 +182,37 @@ impl<'a> Runs<'a> {
                 *place += 1;
             }
         }
-        Sources { first, sources }
+        self.good = vec![false; self.nodes.len()];
+        let mut open: Vec<u32> = loops.iter().flat_map(|it| &it.members).copied().collect();
+        open.iter().for_each(|node| self.good[*node as usize] = true);
+        let mut next = Vec::new();
+        while let Some(node) = open.pop() {
+            ticks(1);
+            let range = first[node as usize] as usize..first[node as usize + 1] as usize;
+            for source in &sources[range] {
+                if !std::mem::replace(&mut self.good[*source as usize], true) {
+                    next.push((*source, node));
+                    open.push(*source);
+                }
+            }
+        }
+        next.sort_unstable();
+        self.witnesses = Witnesses { next, loops };
+        self.components = Some(components);
+    }
+
+    /// A loop through each accepting component.
+    fn loops(&self, components: &Components) -> Vec<WitnessLoop> {
+        let mut loops = BTreeMap::new();
+        for node in components.accepting() {
+            loops.entry(components.of(node)).or_insert_with(|| {
+                let links = accepting_loop(&self.marks, &self.edges, components, node);
+                let members = links.iter().map(|link| link.from).collect();
+                let refused = components.refused(node).map(|condition| self.automaton.condition(condition));
+                WitnessLoop { members, refused: refused.collect() }
+            });
+        }
+        loops.into_values().collect()
     }
 
     /// Why some runs make the formula false, and others do not: all nodes, with ranks where none does, and witnesses where
@@ -234,39 +240,8 @@ impl<'a> Runs<'a> {
             reasons,
             ranks,
             members: Members::new(layout, members, of_members),
-            witnesses: self.witnesses(components),
+            witnesses: self.witnesses.clone(),
         }
-    }
-
-    /// A loop through each accepting component, and the next node on the way there from all others.
-    fn witnesses(&self, components: &Components) -> Witnesses {
-        let mut loops = FxHashMap::default();
-        for node in components.accepting() {
-            loops.entry(components.of(node)).or_insert_with(|| {
-                let links = accepting_loop(&self.marks, &self.edges, components, node);
-                let members = links.iter().map(|link| link.from).collect();
-                let refused = components.refused(node).map(|condition| self.automaton.condition(condition));
-                WitnessLoop { members, refused: refused.collect() }
-            });
-        }
-        let mut loops: Vec<WitnessLoop> = loops.into_values().collect();
-        loops.sort_by(|one, other| one.members.cmp(&other.members));
-        let mut found = vec![false; self.nodes.len()];
-        let mut open: Vec<u32> = loops.iter().flat_map(|it| &it.members).copied().collect();
-        open.iter().for_each(|node| found[*node as usize] = true);
-        let mut next = Vec::new();
-        let sources = self.sources();
-        while let Some(node) = open.pop() {
-            ticks(1);
-            for source in sources.of(node) {
-                if !std::mem::replace(&mut found[*source as usize], true) {
-                    next.push((*source, node));
-                    open.push(*source);
-                }
-            }
-        }
-        next.sort_unstable();
-        Witnesses { next, loops }
     }
 
     /// The node at which runs from a state begin.
