@@ -189,13 +189,13 @@ pub fn evidence(proof: &Proof) -> String {
             format!("{} of what is known, {proofs}", count(proof.conditions().count(), "condition"))
         }
         Proof::Labels(proof) => {
-            let formulas = count(proof.formulas(), "branching formula");
+            let formulas = count(proof.labels().len(), "branching formula");
             let alike = if proof.is_symmetric() { " up to symmetry" } else { "" };
             format!("{formulas} labelled in all of {}{alike}", count(proof.states(), "state"))
         }
-        Proof::Diagrams(proof) if proof.formulas() == 0 => format!("sets of all of {} states", proof.states()),
+        Proof::Diagrams(proof) if proof.labels().is_empty() => format!("sets of all of {} states", proof.states()),
         Proof::Diagrams(proof) => {
-            let formulas = count(proof.formulas(), "branching formula");
+            let formulas = count(proof.labels().len(), "branching formula");
             format!("{formulas} labelled in sets of all of {} states", proof.states())
         }
         Proof::Uniform(uniform) => {

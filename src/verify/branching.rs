@@ -7,9 +7,11 @@ use super::portfolio::Clock;
 use super::prove::{EXPLICIT, as_reason, gave_up};
 use super::{Engine, Limits, Progress, Subject};
 use crate::check::branching::conditions::knowledge;
-use crate::check::branching::{Unlabelled, confirm, symbolic};
+use crate::check::branching::{Unlabelled, confirm};
+use crate::check::diagrams;
 use crate::check::{Counterexample, Proof, Refuted, Verdict};
-use crate::claim::branching::{BranchingClaim, SymbolicClaim};
+use crate::claim::branching::BranchingClaim;
+use crate::claim::diagrams::SymbolicClaim;
 use crate::claim::explicit::Incomplete;
 use crate::engine::bdd;
 use crate::engine::explicit::{self, branching};
@@ -100,15 +102,15 @@ impl Subject<'_> {
         // The exploration may be at work at the same time.
         let memory = self.exploration_memory / 3;
         match claim {
-            SymbolicClaim::Holds(counts) => match symbolic::confirm(self.semantics(), formula, counts, memory) {
+            SymbolicClaim::Holds(evidence) => match diagrams::confirm(self.semantics(), formula, evidence, memory) {
                 Err(Unlabelled::Unfit(why)) => Answer::unknown(Reason::Engine(why.to_string())),
                 proof => Answer::checked(limits, BDD, proof.map(|proof| Verdict::Holds(Proof::Diagrams(proof)))),
             },
             SymbolicClaim::Violated(_, witness) if !formula.is_branching() => {
                 self.confirmed(spec, &witness.trace, BDD, limits)
             }
-            SymbolicClaim::Violated(counts, witness) => {
-                match Counterexample::confirm_symbolic(self.semantics(), formula, counts, &witness, memory) {
+            SymbolicClaim::Violated(evidence, witness) => {
+                match Counterexample::confirm_symbolic(self.semantics(), formula, evidence, &witness, memory) {
                     Err(Refuted::Labels(Unlabelled::Unfit(why))) => Answer::unknown(Reason::Engine(why.to_string())),
                     confirmed => Answer::checked(limits, BDD, confirmed.map(|it| Verdict::Violated(Box::new(it)))),
                 }

@@ -1,7 +1,8 @@
 //! Labels of all reachable states.
 
 use crate::check::branching::ProofByLabels;
-use crate::claim::branching::{Counts, branchings};
+use crate::check::diagrams::ProofByDiagrams;
+use crate::claim::branching::branchings;
 use crate::model::branching::Branching;
 use crate::model::{Formula, Model};
 use crate::words::count;
@@ -15,7 +16,8 @@ pub(super) fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Pro
     let alike = if proof.is_symmetric() { ", up to symmetry" } else { "" };
     let all = branchings(&model.specs[spec].formula).into_iter().zip(proof.labels());
     let labelled: Vec<_> = all.filter_map(|(branching, count)| Some((branching, (*count)?.to_string()))).collect();
-    write_labels(out, model, &proof.states().to_string(), alike, &labelled)?;
+    let states = proof.states().to_string();
+    write_labels(out, model, &format!("{}{alike}", reached(&states)), &states, &labelled)?;
     match proof.labelling().images.len() {
         0 => Ok(()),
         images => writeln!(
@@ -26,29 +28,25 @@ pub(super) fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Pro
     }
 }
 
-/// The same of numbers.
-pub(super) fn write_counts(out: &mut dyn Write, model: &Model, spec: usize, counts: &Counts) -> io::Result<()> {
-    if counts.labels.is_empty() {
-        let reached = reached(&counts.states);
+/// The same of sets of states.
+pub(super) fn write_sets(out: &mut dyn Write, model: &Model, spec: usize, proof: &ProofByDiagrams) -> io::Result<()> {
+    let reached = format!("{}{}", if proof.is_exact() { "" } else { "at most " }, reached(proof.states()));
+    if proof.labels().is_empty() {
         return writeln!(out, "    {reached}; no initial one begins a run that violates the spec");
     }
-    let labelled = branchings(&model.specs[spec].formula).into_iter().zip(counts.labels.iter().cloned());
-    write_labels(out, model, &counts.states, "", &labelled.collect::<Vec<_>>())
+    let labelled = branchings(&model.specs[spec].formula).into_iter().zip(proof.labels().iter().cloned());
+    write_labels(out, model, &reached, proof.states(), &labelled.collect::<Vec<_>>())
 }
 
 /// In how many of so many states each formula is true.
 fn write_labels(
     out: &mut dyn Write,
     model: &Model,
+    reached: &str,
     states: &str,
-    alike: &str,
     labelled: &[(&Branching, String)],
 ) -> io::Result<()> {
-    writeln!(
-        out,
-        "    {}{alike}; in each of them it was found what is true of other runs, and what is known:",
-        reached(states)
-    )?;
+    writeln!(out, "    {reached}; in each of them it was found what is true of other runs, and what is known:")?;
     for (branching, label) in labelled.iter().take(FORMULAS) {
         let formula = model.show_formula(&Formula::Branching(Box::new((*branching).clone())));
         let holds = match &label[..] {

@@ -29,7 +29,7 @@ pub fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Proof, who
         Proof::Exploration(proof) => exploration::write(out, model, spec, proof)?,
         Proof::Conditions(proof) => conditions::write(out, proof, whole)?,
         Proof::Labels(proof) => labels::write(out, model, spec, proof)?,
-        Proof::Diagrams(proof) => labels::write_counts(out, model, spec, proof.counts())?,
+        Proof::Diagrams(proof) => labels::write_sets(out, model, spec, proof)?,
         Proof::Uniform(uniform) => uniform::write(out, uniform, whole)?,
     }
     writeln!(out)

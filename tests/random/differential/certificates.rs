@@ -172,14 +172,16 @@ fn alter(evidence: &mut Value, random: &mut Random) {
             }
             _ => alter_terms(part["clauses"].as_array_mut().expect("clauses"), random),
         }
-    } else if let Some(counts) = evidence.get_mut("diagrams") {
-        let states: u64 = counts["states"].as_str().and_then(|digits| digits.parse().ok()).expect("a number");
-        let order = counts["order"].as_array_mut().expect("a list");
-        match random.below(4) {
-            0 => order.reverse(),
-            1 => drop(order.pop()),
-            2 => counts["states"] = json!(states.saturating_sub(1).to_string()),
-            _ => counts["states"] = json!((states + 1).to_string()),
+    } else if let Some(sets) = evidence.get_mut("diagrams") {
+        let count = sets["nodes"].as_array().expect("a list").len();
+        let root = json!(random.below(count + 2));
+        match random.below(6) {
+            0 => sets["order"].as_array_mut().expect("a list").reverse(),
+            1 => drop(sets["order"].as_array_mut().expect("a list").pop()),
+            2 => sets["states"] = root,
+            3 if count > 0 => sets["nodes"][random.below(count)][1 + random.below(2)] = root,
+            4 => sets["conjuncts"][0]["ranks"] = json!([{ "set": root }]),
+            _ => sets["conjuncts"][0]["none"] = root,
         }
     } else if let Some(run) = evidence.get_mut("recurrent") {
         match random.below(5) {

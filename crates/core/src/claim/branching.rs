@@ -68,29 +68,6 @@ pub struct Image {
     pub by: Renaming,
 }
 
-/// The claim of an engine that works with sets of states.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SymbolicClaim {
-    /// It holds.
-    Holds(Counts),
-    /// It is violated.
-    Violated(Counts, Box<Witness>),
-}
-
-/// How many states are reachable, and in how many of them each branching formula is true: a check makes the sets of
-/// states again. Numbers of states are decimal digits.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Counts {
-    /// In which order variables stand in decision diagrams, which decides how large these are: numbers of instances, each with 0
-    /// for the automaton state (or the action, where all act at once) or the number of a local, from 1.
-    pub order: Vec<(u32, u32)>,
-    /// The reachable states.
-    pub states: String,
-    /// Per branching formula of the spec, in the order of [`branchings`], the states in which it is true.
-    pub labels: Vec<String>,
-}
-
 /// A run that shows that a formula is false, or true, from a position on, and what shows the truth of branching formulas on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Witness {

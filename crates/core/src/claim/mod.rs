@@ -3,6 +3,7 @@
 
 pub use crate::model::eval::Trace;
 pub mod branching;
+pub mod diagrams;
 pub mod explicit;
 pub mod recurrent;
 mod renaming;

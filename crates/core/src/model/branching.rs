@@ -89,6 +89,23 @@ impl Operator {
     }
 }
 
+impl Branching {
+    /// The formula that it asks about the runs from a state: of a path quantifier what all satisfy, or none does; of
+    /// knowledge about some runs only what is false on these. Nothing if it asks about no runs.
+    pub fn question(&self) -> Option<Formula> {
+        let claim = match &self.operator {
+            Operator::All => self.body.clone(),
+            Operator::Some => self.body.clone().not(),
+            Operator::Known(..) => return self.among.as_ref().map(|assumed| assumed.clone().not()),
+            Operator::Strategy(_) => return None,
+        };
+        Some(match &self.among {
+            Some(assumed) => assumed.clone().implies(claim),
+            None => claim,
+        })
+    }
+}
+
 impl Formula {
     /// True if other runs or knowledge occur in it.
     pub fn is_branching(&self) -> bool {

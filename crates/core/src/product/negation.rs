@@ -39,11 +39,12 @@
 //! which ends.
 
 use super::rounds::Auxiliary;
+use crate::claim::branching::branchings;
 use crate::model::normal::{Literal, Normal};
 use crate::model::subformulas::{Obligation, subformulas};
 use crate::model::{Formula, Model};
 use crate::ts::atoms::{Atoms, Read};
-use crate::ts::system::{Input, Origin, Parts, System};
+use crate::ts::system::{Domain, Input, Origin, Parts, System, Variable};
 use crate::ts::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -93,7 +94,27 @@ impl Negation {
     /// Of the runs of the model's system on which the formula is false. If that is an eventuality, it is pending at
     /// first.
     pub fn new(model: &Model, system: System, formula: &Formula) -> Negation {
-        let mut builder = Builder::new(model, system, formula);
+        Negation::of(Builder::new(model, system, formula), formula)
+    }
+
+    /// The same of a formula about other runs, too: the system has a truth value for each of its branching formulas, which every
+    /// step may change, before the obligations.
+    pub fn labelled(model: &Model, system: System, formula: &Formula) -> Negation {
+        let mut parts = system.into_parts();
+        let mut labels = FxHashMap::default();
+        for (branching, number) in branchings(formula).into_iter().zip(0..) {
+            let id = VarId(parts.variables.len() as u32);
+            let (name, origin) = (format!("label-{number}"), Origin::Free(number));
+            parts.variables.push(Variable { name, origin, sort: Sort::Bool, domain: Domain::Bool });
+            parts.updates.push(Vec::new());
+            labels.insert(branching, id);
+        }
+        let mut builder = Builder::new(model, System::new(parts), formula);
+        builder.atoms = builder.atoms.labelled(labels);
+        Negation::of(builder, formula)
+    }
+
+    fn of<'f>(mut builder: Builder<'f>, formula: &'f Formula) -> Negation {
         let root = builder.demand(formula, false);
         builder.finish(formula, root)
     }

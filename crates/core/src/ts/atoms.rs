@@ -5,16 +5,19 @@
 use super::expressions::{Expressions, Possible};
 use super::observe;
 use super::system::{EventKind, Origin, System};
-use super::term::Term;
+use super::term::{Term, VarId};
+use crate::model::branching::Branching;
 use crate::model::formula::StateLeaf;
 use crate::model::normal::Literal;
 use crate::model::{EdgeId, Expr, Formula, InstanceId, Model, Observation};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The predicates for what formulas over a model read.
 pub struct Atoms<'m> {
     model: &'m Model,
     expressions: Expressions<'m>,
+    /// The variables that stand for branching formulas.
+    labels: FxHashMap<&'m Branching, VarId>,
 }
 
 /// When something that a formula reads is true.
@@ -29,7 +32,12 @@ pub enum Read {
 impl<'m> Atoms<'m> {
     /// Over a model.
     pub fn new(model: &'m Model) -> Atoms<'m> {
-        Atoms { model, expressions: Expressions::new(model) }
+        Atoms { model, expressions: Expressions::new(model), labels: FxHashMap::default() }
+    }
+
+    /// With variables that stand for branching formulas.
+    pub fn labelled(self, labels: FxHashMap<&'m Branching, VarId>) -> Atoms<'m> {
+        Atoms { labels, ..self }
     }
 
     /// A literal, or its negation; variables with one value only do not count.
@@ -38,7 +46,7 @@ impl<'m> Atoms<'m> {
             Literal::State(expr) => Read::State(self.state(system, expr)),
             Literal::Label(instance, edge) => self.label(system, instance, edge),
             Literal::Observed(observation) => Read::Step(self.observed(system, observation)),
-            Literal::Branching(_) => unreachable!("other runs are looked at by other means"),
+            Literal::Branching(branching) => Read::State(system.var_term(self.labels[branching])),
         };
         let mut folded = |holds: Term| {
             let holds = system.fold(holds);

@@ -25,6 +25,8 @@ enum Compiled {
 /// Diagrams of terms, all of one arena.
 pub struct Compiler<'s> {
     space: &'s Space,
+    /// The sets that leaves stand for which are no variables of the space.
+    given: FxHashMap<Leaf, Set>,
     known: FxHashMap<Term, Compiled>,
     /// Of terms that were compared by order: where a term has one of its values up to each of them.
     up_to: FxHashMap<Term, Cases>,
@@ -33,7 +35,12 @@ pub struct Compiler<'s> {
 impl<'s> Compiler<'s> {
     /// Knows no term.
     pub fn new(space: &'s Space) -> Compiler<'s> {
-        Compiler { space, known: FxHashMap::default(), up_to: FxHashMap::default() }
+        Compiler { space, given: FxHashMap::default(), known: FxHashMap::default(), up_to: FxHashMap::default() }
+    }
+
+    /// A leaf is true, or 1, in a set.
+    pub fn give(&mut self, leaf: Leaf, set: Set) {
+        self.given.insert(leaf, set);
     }
 
     /// The set where a formula is true. Gives up if a term in it has too many values.
@@ -134,6 +141,13 @@ impl<'s> Compiler<'s> {
     }
 
     fn leaf(&self, leaf: Leaf, sort: Sort) -> Compiled {
+        match (self.given.get(&leaf), sort) {
+            (Some(set), Sort::Bool) => return Compiled::Truth(set.clone()),
+            (Some(set), _) => {
+                return Compiled::Cases(BTreeMap::from([(IBig::ZERO, not(set)), (IBig::ONE, set.clone())]));
+            }
+            (None, _) => {}
+        }
         let values = self.space.bits(leaf).values.iter().enumerate();
         let places = values.map(|(number, &value)| (IBig::from(value), self.space.has_value(leaf, number, false)));
         let mut cases: Cases = places.collect();

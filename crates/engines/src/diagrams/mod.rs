@@ -13,6 +13,6 @@ mod steps;
 
 pub use compile::Compiler;
 pub use order::order;
-pub use package::{Levels, Set, and, down, exists, not, or, same, up, without};
+pub use package::{Levels, Set, and, and_exists, down, exists, not, or, same, up, without};
 pub use space::Space;
 pub use steps::{Step, Steps};

@@ -151,6 +151,16 @@ impl Space {
         self.spare.start + 2 * number
     }
 
+    /// The levels of some spare bits, one by one.
+    pub fn listed_spare(&self, numbers: Range<usize>) -> Vec<usize> {
+        numbers.map(|number| self.spare_level(number)).collect()
+    }
+
+    /// All variables.
+    pub fn variables(&self) -> Vec<VarId> {
+        (0..self.variables.len() as u32).map(VarId).collect()
+    }
+
     /// The levels of some spare bits.
     pub fn spare_levels(&self, numbers: impl Iterator<Item = usize>) -> Levels {
         self.package.levels(numbers.map(|number| self.spare_level(number)))

@@ -22,7 +22,8 @@ pub use recheck::{CertificateError, Certified, Tools};
 
 use crate::check::branching::ShownPart;
 use crate::check::{Counterexample, Ending, Proof, ShownBy, Verdict};
-use crate::claim::branching::{Counts, Labelling, branchings};
+use crate::claim::branching::{Labelling, branchings};
+use crate::claim::diagrams::Diagrams;
 use crate::claim::explicit::ExplicitCertificate;
 use crate::escape;
 use crate::model::eval::Run;
@@ -107,13 +108,13 @@ enum Evidence {
     /// All reachable states, and why branching formulas are true or false in them.
     Labels(Arc<Labelling>),
     /// How many states are reachable, and in how many of them branching formulas are true.
-    Diagrams(Counts),
+    Diagrams(Arc<Diagrams>),
     /// A counterexample, as [`crate::trace_file`] writes it.
     Trace(serde_json::Value),
     /// A counterexample, with all reachable states, and why branching formulas are true or false in them.
     LabelledStates { labels: Arc<Labelling>, trace: serde_json::Value },
     /// A counterexample, where branching formulas are true in so many states.
-    LabelledTrace { labels: Counts, trace: serde_json::Value },
+    LabelledTrace { labels: Arc<Diagrams>, trace: serde_json::Value },
     /// A counterexample, and runs that end in states which look alike to those who are said to know something.
     LookAlike { trace: serde_json::Value, others: Vec<LookAlikeDocument> },
     /// A counterexample on which no state recurs.
@@ -253,7 +254,7 @@ impl Evidence {
         match counterexample.shown_by() {
             ShownBy::Run => {}
             ShownBy::Labels(labels) => return Evidence::LabelledStates { labels: Arc::clone(labels), trace },
-            ShownBy::Diagrams(counts) => return Evidence::LabelledTrace { labels: counts.clone(), trace },
+            ShownBy::Diagrams(labels) => return Evidence::LabelledTrace { labels: Arc::clone(labels), trace },
             ShownBy::Runs => {
                 let known = branchings(&model.specs[spec].formula);
                 let number = |part: &ShownPart| known.iter().position(|other| **other == part.formula);
@@ -293,7 +294,7 @@ impl Evidence {
                 Evidence::Conditions { conditions: conditions.collect(), parts: parts.collect() }
             }
             Proof::Labels(proof) => Evidence::Labels(Arc::clone(proof.labelling())),
-            Proof::Diagrams(proof) => Evidence::Diagrams(proof.counts().clone()),
+            Proof::Diagrams(proof) => Evidence::Diagrams(Arc::clone(proof.evidence())),
             Proof::Uniform(uniform) => Evidence::Uniform(UniformDocument::new(uniform)),
         }
     }

@@ -5,16 +5,17 @@ use super::recurrent::{RecurrentDocument, read_condition};
 use super::uniform::UniformDocument;
 use super::{Document, Evidence, LookAlikeDocument, VerdictName, reading};
 use crate::check::branching::conditions::{self, ProofByConditions, Unfounded};
-use crate::check::branching::symbolic;
 use crate::check::branching::{self, Unlabelled};
 use crate::check::certificate::{Certificate, NoCertificate};
+use crate::check::diagrams;
 use crate::check::explicit::confirm;
 use crate::check::invariant::NoProof;
 use crate::check::sample::Sample;
 use crate::check::sizes::{NotUniform, Uniform};
 use crate::check::solver::ScriptSolver;
 use crate::check::{Counterexample, Proof, Refuted, Verdict};
-use crate::claim::branching::{Counts, Labelling, Lookalike, LooksAlike, Witness, WitnessPart};
+use crate::claim::branching::{Labelling, Lookalike, LooksAlike, Witness, WitnessPart};
+use crate::claim::diagrams::Diagrams;
 use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
 use crate::claim::{PartClaim, Trace};
 use crate::limits::Limits;
@@ -174,7 +175,7 @@ fn check_proof(
     if formula.is_branching() {
         return match evidence {
             Evidence::Labels(labelling) => check_labels(semantics, formula, Arc::clone(labelling)),
-            Evidence::Diagrams(counts) => check_diagrams(semantics, formula, counts),
+            Evidence::Diagrams(evidence) => check_diagrams(semantics, formula, evidence),
             Evidence::Conditions { conditions, parts } => check_conditions(semantics, spec, conditions, parts, tools),
             _ => Err(unfit()),
         };
@@ -182,7 +183,7 @@ fn check_proof(
     match evidence {
         Evidence::Invariants(parts) => check_invariants(semantics, spec, parts, tools.solver),
         Evidence::Exploration(exploration) => check_exploration(semantics, formula, (**exploration).clone()),
-        Evidence::Diagrams(counts) => check_diagrams(semantics, formula, counts),
+        Evidence::Diagrams(evidence) => check_diagrams(semantics, formula, evidence),
         Evidence::Uniform(uniform) => check_uniform(semantics, spec, uniform, tools.solver),
         Evidence::LargeExploration {} => explore_again(semantics, formula, tools.explore),
         _ => Err(unfit()),
@@ -273,8 +274,12 @@ fn check_labels(
     }
 }
 
-fn check_diagrams(semantics: &Semantics, formula: &Formula, counts: &Counts) -> Result<Proof, CertificateError> {
-    let check = || symbolic::confirm(semantics, formula, counts.clone(), symbolic::MEMORY);
+fn check_diagrams(
+    semantics: &Semantics,
+    formula: &Formula,
+    evidence: &Arc<Diagrams>,
+) -> Result<Proof, CertificateError> {
+    let check = || diagrams::confirm(semantics, formula, Arc::clone(evidence), diagrams::MEMORY);
     match limited(check)? {
         Ok(proof) => Ok(Proof::Diagrams(proof)),
         Err(Unlabelled::Unfit(why)) => Err(CertificateError::Unfit(why.to_string())),
@@ -335,12 +340,12 @@ fn check_branching_trace<'s>(
 fn check_labelled_trace<'s>(
     semantics: &'s Semantics<'s>,
     formula: &Formula,
-    labels: &Counts,
+    labels: &Arc<Diagrams>,
     trace: &str,
 ) -> Result<Verdict<'s>, CertificateError> {
     let witness = Witness { trace: replayed(semantics, trace)?, from: 0, parts: Vec::new() };
-    let memory = symbolic::MEMORY;
-    let check = || Counterexample::confirm_symbolic(semantics, formula, labels.clone(), &witness, memory);
+    let memory = diagrams::MEMORY;
+    let check = || Counterexample::confirm_symbolic(semantics, formula, Arc::clone(labels), &witness, memory);
     match limited(check)? {
         Ok(counterexample) => Ok(Verdict::Violated(Box::new(counterexample))),
         Err(Refuted::Labels(Unlabelled::Unfit(why))) => Err(CertificateError::Unfit(why.to_string())),

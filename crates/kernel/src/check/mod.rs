@@ -15,6 +15,7 @@
 
 pub mod branching;
 pub mod certificate;
+pub mod diagrams;
 pub mod explicit;
 pub mod horn;
 pub mod invariant;
@@ -25,15 +26,16 @@ pub mod sample;
 pub mod sizes;
 pub mod solver;
 
-use crate::claim::branching::{Counts, Labelling, Witness};
+use crate::claim::branching::{Labelling, Witness};
+use crate::claim::diagrams::Diagrams;
 use crate::claim::{Claim, Trace};
 use crate::limits::Reason;
 use crate::model::eval::{Explanation, Influence, Run, Semantics, Truth};
 use crate::model::{Formula, Model};
 use branching::conditions::ProofByConditions;
-use branching::symbolic::{self, ProofByDiagrams};
 use branching::{ProofByLabels, ShownPart, ShownRun, Unlabelled};
 use certificate::Certificate;
+use diagrams::ProofByDiagrams;
 use explicit::ProofByExploration;
 use recurrent::Recurrence;
 use sizes::Uniform;
@@ -114,7 +116,7 @@ pub enum ShownBy {
     /// Runs alone.
     Runs,
     /// Labels of sets of states.
-    Diagrams(Counts),
+    Diagrams(Arc<Diagrams>),
 }
 
 /// How the run of a counterexample goes on after its last state.
@@ -161,12 +163,13 @@ impl<'s> Counterexample<'s> {
     pub fn confirm_symbolic(
         semantics: &'s Semantics<'s>,
         formula: &Formula,
-        counts: Counts,
+        evidence: Arc<Diagrams>,
         witness: &Witness,
         memory: usize,
     ) -> Result<Counterexample<'s>, Refuted> {
-        let ShownRun { run, explanation, parts, .. } = symbolic::refute(semantics, formula, &counts, witness, memory)?;
-        let shown_by = ShownBy::Diagrams(counts);
+        let ShownRun { run, explanation, parts, .. } =
+            diagrams::refute(semantics, formula, &evidence, witness, memory)?;
+        let shown_by = ShownBy::Diagrams(evidence);
         Ok(Counterexample { explanation, recurrence: None, run, branching: parts, shown_by })
     }
 

@@ -12,7 +12,7 @@ use crate::engine::explicit::edges::Edges;
 use crate::limits::{tick, ticks};
 use crate::ts::system::{Origin, System};
 use crate::ts::term::{Leaf, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most edges of a graph of values.
 const MOST_EDGES: usize = 1 << 12;
@@ -34,35 +34,130 @@ pub fn views(system: &System, search: &Search) -> Vec<Vec<VarId>> {
     agents
 }
 
-/// Those of some steps that a run can take again and again if it takes no others, as far as the views tell.
-pub fn lasting(space: &Space, views: &[Vec<VarId>], mut steps: Vec<Step>) -> Vec<Step> {
-    steps.retain(|step| !step.is_impossible());
+/// Those of some steps, with their numbers, that a run can take again and again if it takes no others, as far as the views tell; and sets
+/// that the others leave or enter: no step leaves the first one, and none that stays inside or outside of those before it leaves another one.
+pub fn lasting(space: &Space, views: &[Vec<VarId>], mut steps: Vec<(usize, Step)>) -> (Vec<(usize, Step)>, Vec<Set>) {
+    steps.retain(|(_, step)| !step.is_impossible());
+    let mut closed = Vec::new();
     // The view that was the last one to tell something, and those that did not since.
     let mut idle = 0;
     for view in views.iter().cycle() {
         if idle == views.len() || steps.is_empty() {
             break;
         }
-        idle = if without_passages(space, view, &mut steps) { 0 } else { idle + 1 };
+        let more = without_passages(space, view, &mut steps);
+        idle = if more.is_empty() { idle + 1 } else { 0 };
+        closed.extend(more);
     }
-    steps
+    (steps, closed)
 }
 
 /// An edge of a graph of values, which are bits.
-struct ValueEdge {
-    from: Vec<bool>,
-    to: Vec<bool>,
-    /// The number of the step, and the values of what it changes.
-    step: usize,
-    next: Vec<bool>,
+pub struct ValueEdge {
+    /// Where it begins.
+    pub from: Vec<bool>,
+    /// Where it leads.
+    pub to: Vec<bool>,
 }
 
-/// Takes from steps those that a run takes finitely often, by what one sees of some variables; true if there are any.
-fn without_passages(space: &Space, view: &[VarId], steps: &mut Vec<Step>) -> bool {
+/// A graph of values.
+pub struct Graph {
+    /// Its nodes.
+    pub nodes: Vec<Vec<bool>>,
+    /// Per node the number of its strongly connected component; edges lead to others with smaller numbers only.
+    components: Vec<u32>,
+    /// Per component, true if no edge is inside of it.
+    passing: Vec<bool>,
+}
+
+impl Graph {
+    fn of(edges: &[ValueEdge]) -> Graph {
+        ticks(edges.len());
+        let (mut numbers, mut nodes): (FxHashMap<&[bool], u32>, _) = (FxHashMap::default(), Vec::new());
+        let mut number = |node| {
+            *numbers.entry(node).or_insert_with(|| {
+                nodes.push(node.to_vec());
+                nodes.len() as u32 - 1
+            })
+        };
+        let pairs = edges.iter().map(|edge| (number(&edge.from[..]), number(&edge.to[..])));
+        let mut pairs: Vec<(u32, u32)> = pairs.collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut graph = Edges::default();
+        for node in 0..nodes.len() as u32 {
+            graph.open();
+            let first = pairs.partition_point(|(from, _)| *from < node);
+            pairs[first..].iter().take_while(|(from, _)| *from == node).for_each(|(_, to)| graph.add(*to, 0));
+        }
+        let components = strongly_connected(nodes.len(), &graph);
+        let mut passing = vec![true; components.iter().max().map_or(0, |most| *most as usize + 1)];
+        for (from, to) in pairs.into_iter().map(|(from, to)| (components[from as usize], components[to as usize])) {
+            passing[from as usize] &= from != to;
+        }
+        Graph { nodes, components, passing }
+    }
+
+    /// Of the edges that paths from some nodes take, with these nodes.
+    pub fn reached(edges: Vec<ValueEdge>, starts: Vec<Vec<bool>>) -> Graph {
+        let mut onwards: FxHashMap<&[bool], Vec<&[bool]>> = FxHashMap::default();
+        edges.iter().for_each(|edge| onwards.entry(&edge.from).or_default().push(&edge.to));
+        let mut reached: FxHashSet<&[bool]> = FxHashSet::default();
+        let mut open: Vec<&[bool]> = starts.iter().map(|start| &start[..]).collect();
+        while let Some(node) = open.pop() {
+            if reached.insert(node) {
+                open.extend(onwards.get(node).into_iter().flatten());
+            }
+        }
+        let is_reached: Vec<bool> = edges.iter().map(|edge| reached.contains(&edge.from[..])).collect();
+        let kept = edges.into_iter().zip(is_reached).filter(|(_, is_reached)| *is_reached).map(|(edge, _)| edge);
+        let mut graph = Graph::of(&kept.collect::<Vec<_>>());
+        for start in starts {
+            if !graph.nodes.contains(&start) {
+                graph.components.push(graph.passing.len() as u32);
+                graph.passing.push(true);
+                graph.nodes.push(start);
+            }
+        }
+        graph
+    }
+
+    /// The number of components.
+    pub fn count(&self) -> usize {
+        self.passing.len()
+    }
+
+    /// True if no edge is inside of a component.
+    pub fn is_passing(&self, component: usize) -> bool {
+        self.passing[component]
+    }
+
+    /// The union of the sets of a component's nodes.
+    pub fn of_class(&self, component: usize, nodes: &[Set], none: &Set) -> Set {
+        let own = nodes.iter().zip(&self.components).filter(|(_, of)| **of as usize == component);
+        own.fold(none.clone(), |all, (node, _)| or(&all, node))
+    }
+
+    /// Per bit of a component's number, the highest one first, the union of the sets of nodes where it is clear: edges do
+    /// not set one unless they clear a higher one.
+    pub fn closed(&self, nodes: &[Set], none: &Set) -> Vec<Set> {
+        let bits = self.count().next_power_of_two().trailing_zeros();
+        let clear = |bit: u32| {
+            let own = nodes.iter().zip(&self.components).filter(|(_, of)| *of >> bit & 1 == 0);
+            own.fold(none.clone(), |all, (node, _)| or(&all, node))
+        };
+        (0..bits).rev().map(clear).collect()
+    }
+}
+
+/// Takes from steps those that a run takes finitely often, by what one sees of some variables; the sets that these leave or enter.
+fn without_passages(space: &Space, view: &[VarId], steps: &mut Vec<(usize, Step)>) -> Vec<Set> {
     let mut seen: Vec<usize> = space.listed(view).collect();
     seen.sort_unstable();
     let mut edges: Vec<ValueEdge> = Vec::new();
-    for (number, step) in steps.iter().enumerate() {
+    // The number of the step, and the values of what it changes.
+    let mut of_steps: Vec<(usize, Vec<(usize, bool)>)> = Vec::new();
+    for (number, (_, step)) in steps.iter().enumerate() {
         let mut changed: Vec<usize> = space.listed(&step.changed).filter(|level| seen.contains(level)).collect();
         changed.sort_unstable();
         if changed.is_empty() {
@@ -70,54 +165,37 @@ fn without_passages(space: &Space, view: &[VarId], steps: &mut Vec<Step>) -> boo
         }
         let mut levels: Vec<usize> = seen.iter().copied().chain(changed.iter().map(|level| level + 1)).collect();
         levels.sort_unstable();
-        let Some(list) = step.seen(space, &levels).assignments(&levels, MOST_EDGES - edges.len()) else { return false };
+        let list = step.seen(space, &levels).assignments(&levels, MOST_EDGES - edges.len());
+        let Some(list) = list else { return Vec::new() };
         for bits in list {
             let value = |level: usize| bits[levels.binary_search(&level).expect("one of them")];
             let from: Vec<bool> = seen.iter().map(|level| value(*level)).collect();
             let after = |level: &usize| if changed.contains(level) { value(level + 1) } else { value(*level) };
-            let next = changed.iter().map(|level| value(level + 1)).collect();
-            edges.push(ValueEdge { from, to: seen.iter().map(after).collect(), step: number, next });
+            of_steps.push((number, changed.iter().map(|level| (level + 1, value(level + 1))).collect()));
+            edges.push(ValueEdge { from, to: seen.iter().map(after).collect() });
         }
     }
-    let components = components(&edges);
+    let graph = Graph::of(&edges);
+    let components: FxHashMap<&[bool], u32> =
+        graph.nodes.iter().map(|node| &node[..]).zip(graph.components.iter().copied()).collect();
     let mut passages: FxHashMap<usize, Set> = FxHashMap::default();
-    for edge in edges.iter().filter(|edge| components[&edge.from[..]] != components[&edge.to[..]]) {
-        tick();
-        let changed = space.listed(&steps[edge.step].changed).filter(|level| seen.contains(level));
-        let mut changed: Vec<usize> = changed.map(|level| level + 1).collect();
-        changed.sort_unstable();
-        let from = seen.iter().copied().zip(edge.from.iter().copied());
-        let this = space.where_bits(from.chain(changed.into_iter().zip(edge.next.iter().copied())));
-        let known = passages.entry(edge.step).or_insert_with(|| space.constant(false));
-        *known = or(known, &this);
+    for (edge, (step, next)) in edges.iter().zip(of_steps) {
+        if components[&edge.from[..]] != components[&edge.to[..]] {
+            tick();
+            let this = space.where_bits(seen.iter().copied().zip(edge.from.iter().copied()).chain(next));
+            let known = passages.entry(step).or_insert_with(|| space.constant(false));
+            *known = or(known, &this);
+        }
     }
     for (step, passages) in &passages {
-        steps[*step] = steps[*step].only(&not(passages));
+        steps[*step].1 = steps[*step].1.only(&not(passages));
     }
-    steps.retain(|step| !step.is_impossible());
-    !passages.is_empty()
-}
-
-/// The strongly connected components of a graph: per node the number of its own.
-fn components(edges: &[ValueEdge]) -> FxHashMap<&[bool], u32> {
-    ticks(edges.len());
-    let mut numbers: FxHashMap<&[bool], u32> = FxHashMap::default();
-    let mut number = |node| {
-        let next = numbers.len() as u32;
-        *numbers.entry(node).or_insert(next)
-    };
-    let mut pairs: Vec<(u32, u32)> = edges.iter().map(|edge| (number(&edge.from[..]), number(&edge.to[..]))).collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    let mut graph = Edges::default();
-    for node in 0..numbers.len() as u32 {
-        graph.open();
-        let first = pairs.partition_point(|(from, _)| *from < node);
-        pairs[first..].iter().take_while(|(from, _)| *from == node).for_each(|(_, to)| graph.add(*to, 0));
+    steps.retain(|(_, step)| !step.is_impossible());
+    if passages.is_empty() {
+        return Vec::new();
     }
-    let components = strongly_connected(numbers.len(), &graph);
-    numbers.values_mut().for_each(|node| *node = components[*node as usize]);
-    numbers
+    let nodes = graph.nodes.iter().map(|node| space.where_bits(seen.iter().copied().zip(node.iter().copied())));
+    graph.closed(&nodes.collect::<Vec<_>>(), &space.constant(false))
 }
 
 #[cfg(test)]
@@ -194,12 +272,27 @@ mod tests {
         let steps: Vec<Step> = steps.iter().map(|step| step.inside(&inside)).collect();
         let all = edges(&steps, states);
         let expected = on_cycles(&all, states.len());
-        let together = edges(&lasting(space, views, steps.clone()), states);
-        assert_eq!(together, expected);
+        let left = |views: &[Vec<VarId>]| {
+            let (left, closed) = lasting(space, views, steps.iter().cloned().enumerate().collect());
+            let left = edges(&left.into_iter().map(|(_, step)| step).collect::<Vec<_>>(), states);
+            check_closed(&all, &left, states, &closed);
+            left
+        };
+        assert_eq!(left(views), expected);
         let apart: Vec<Vec<VarId>> = views.iter().filter(|view| view.len() == 1).cloned().collect();
-        let apart = edges(&lasting(space, &apart, steps), states);
+        let apart = left(&apart);
         assert!(apart.is_superset(&expected) && apart.is_subset(&all), "{apart:?} of {all:?}, {expected:?} return");
         [all.len(), apart.len(), expected.len()]
+    }
+
+    /// That steps enter the first closed set that they enter or leave, and those that are left neither enter nor leave one.
+    fn check_closed(all: &Edges, left: &Edges, states: &[Set], closed: &[Set]) {
+        for edge @ (_, from, to) in all {
+            let is_in = |set: &Set, state: usize| !and(set, &states[state]).is_false();
+            let mut sides = closed.iter().map(|set| [is_in(set, *from), is_in(set, *to)]);
+            let first = sides.find(|[from, to]| from != to);
+            assert_eq!(first, (!left.contains(edge)).then_some([false, true]), "{edge:?}");
+        }
     }
 
     fn with_steps(values: usize, test: impl FnOnce(&Space, &[Vec<VarId>], Vec<Step>, Vec<Set>)) {

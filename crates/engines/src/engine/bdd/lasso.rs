@@ -1,16 +1,15 @@
-//! Runs that satisfy linear formulas: ways to loops in the product of states with an automaton ([`super::linear`]) that visit each
-//! fair set (Clarke, Grumberg, McMillan, Zhao, *Efficient generation of counterexamples and witnesses in symbolic model checking*,
-//! DAC 1995).
+//! Runs that violate formulas: ways in the product ([`super::product`]) to where nothing is pending, or to loops on which no
+//! eventuality is pending all the time (Clarke, Grumberg, McMillan, Zhao, *Efficient generation of counterexamples and witnesses
+//! in symbolic model checking*, DAC 1995).
 
 use super::branching::Judge;
-use super::linear::Automaton;
+use super::product::{Product, Solution};
 use super::search::{Way, layers};
 use super::witness::Route;
-use crate::diagrams::{Set, and, without};
-use crate::limits::Reason;
-use crate::model::{Formula, Value};
+use crate::diagrams::{Set, Step, and};
+use crate::model::Value;
 
-/// A state of the product.
+/// A position.
 struct Point {
     state: Vec<Value>,
     /// The set of it alone.
@@ -18,70 +17,84 @@ struct Point {
 }
 
 impl Judge<'_> {
-    /// A run that goes on from where a way ends, and gives all of these formulas these truths there, which is possible.
-    pub(super) fn loop_of(&mut self, demands: &[(&Formula, bool)], mut way: Way) -> Result<Route, Reason> {
-        let (automaton, fair, set) = self.product(demands)?;
-        let sets: Vec<Set> = automaton.fair_sets(self.search.space).iter().map(|set| and(&fair, set)).collect();
-        let here = self.search.space.only(way.end());
-        let mut points = vec![self.point(&automaton, &and(&set, &here))];
-        // Each round visits all sets, after a step at least, and returns to where it began, if that is possible. Otherwise it has left
-        // a component of the product for good, of which there are finitely many.
-        let first = loop {
-            let first = points.len() - 1;
-            for (number, set) in sets.iter().enumerate() {
-                let from = points.last().expect("the first one");
-                let path = self.path(&automaton, from, &fair, set, number == 0);
-                points.extend(path.expect("each set is visited again"));
-            }
-            let from = points.last().expect("the first one");
-            if let Some(path) = self.path(&automaton, from, &fair, &points[first].only, false) {
+    /// A run that goes on from where a way ends, and violates a formula from there on, which is possible.
+    pub(super) fn violating(&self, solution: &Solution, mut way: Way) -> Route {
+        let (space, Solution { product, some, .. }) = (self.search.space, solution);
+        let steps: Vec<(usize, Step)> = self.search.steps.list.iter().cloned().enumerate().collect();
+        let walk = Walk { judge: self, product, steps, inside: some };
+        let here = and(&space.only(way.end()), &product.start);
+        let mut points = vec![walk.point(&and(some, &here))];
+        let idle = walk.path(&points[0], &product.idle(space), false);
+        let start = match idle {
+            Some(path) => {
                 points.extend(path);
-                break first;
+                None
             }
+            None => Some(way.states.len() - 1 + walk.close(&mut points)),
         };
-        let start = way.states.len() - 1 + first;
         for pair in points.windows(2) {
-            let may_take = |relation| automaton.may_take(&pair[0].only, relation);
+            let may_take = |relation| product.may_take(space, relation, &pair[0].only, &pair[1].only);
             way.extend(self.search.step_if(&pair[0].state, pair[1].state.clone(), &may_take));
         }
-        Ok((way, Some(start)))
+        (way, start)
+    }
+}
+
+/// A search for a path.
+struct Walk<'w> {
+    judge: &'w Judge<'w>,
+    product: &'w Product,
+    steps: Vec<(usize, Step)>,
+    inside: &'w Set,
+}
+
+impl Walk<'_> {
+    /// Extends a path so that it ends where a loop begins, on which no eventuality is pending all the time; the position of that in
+    /// the path.
+    fn close(&self, points: &mut Vec<Point>) -> usize {
+        // Each round visits all sets, after a step at least, and returns to where it began, if that is possible. Otherwise it has left
+        // a component of the product for good, of which there are finitely many.
+        loop {
+            let first = points.len() - 1;
+            for (number, met) in self.product.met.iter().enumerate() {
+                let from = points.last().expect("the first one");
+                let path = self.path(from, met, number == 0);
+                points.extend(path.expect("each eventuality is met again"));
+            }
+            let from = points.last().expect("the first one");
+            if let Some(path) = self.path(from, &points[first].only, false) {
+                points.extend(path);
+                return first;
+            }
+        }
     }
 
-    /// One state of a set that is not empty.
-    fn point(&self, automaton: &Automaton, set: &Set) -> Point {
-        let state = self.search.space.some_state(set);
-        let only = and(set, &self.search.space.only(&state));
-        let chosen = |rest: Set, bit: Set| {
-            let with = and(&rest, &bit);
-            if with.is_false() { without(&rest, &bit) } else { with }
-        };
-        let only = automaton.bits().map(|bit| self.search.space.spare_bit(bit)).fold(only, chosen);
+    /// One position of a set that is not empty.
+    fn point(&self, set: &Set) -> Point {
+        let space = self.judge.search.space;
+        let state = space.some_state(set);
+        let only = self.product.some_obligations(space, &and(set, &space.only(&state)));
         Point { state, only }
     }
 
-    /// A shortest path to a goal inside of a set, without its beginning; with a step at least if `moves`. Nothing if there is none.
-    fn path(
-        &self,
-        automaton: &Automaton,
-        from: &Point,
-        inside: &Set,
-        goal: &Set,
-        moves: bool,
-    ) -> Option<impl Iterator<Item = Point> + use<>> {
-        let onwards = |set: &Set| and(&self.successors_of(automaton, set), inside);
+    /// A shortest path to a goal, without its beginning; with a step at least if `moves`. Nothing if there is none.
+    fn path(&self, from: &Point, goal: &Set, moves: bool) -> Option<Vec<Point>> {
+        let space = self.judge.search.space;
+        let onwards = |set: &Set| and(&self.product.after(space, &self.steps, set), self.inside);
         let first = if moves { onwards(&from.only) } else { from.only.clone() };
         let (mut layers, there) = layers(first, goal, onwards)?;
         if moves {
             layers.insert(0, from.only.clone());
         }
-        let mut points = vec![self.point(automaton, &there)];
+        let mut points = vec![self.point(&there)];
         for layer in layers.iter().rev().skip(1) {
             let after = points.last().expect("the last one");
-            let before = and(layer, &self.predecessors_of(automaton, &automaton.steps, &after.only));
-            points.push(self.point(automaton, &before));
+            let before = and(layer, &self.product.before(space, &self.steps, &after.only));
+            points.push(self.point(&before));
         }
         // The beginning itself.
         points.pop();
-        Some(points.into_iter().rev())
+        points.reverse();
+        Some(points)
     }
 }

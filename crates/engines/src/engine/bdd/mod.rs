@@ -11,10 +11,10 @@
 
 pub mod branching;
 mod cycles;
+mod evidence;
 mod lasso;
-mod linear;
+mod product;
 mod search;
-mod tails;
 mod witness;
 
 use super::{Config, Engine, Prover, SafetyQuestion};

@@ -123,29 +123,8 @@ impl<'s> Search<'s> {
 
     /// The states after a step from a set.
     pub fn successors(&self, set: &Set) -> Set {
-        self.after(&self.steps.list, set)
-    }
-
-    /// The states from which a step leads into a set.
-    pub fn predecessors(&self, set: &Set) -> Set {
-        self.before(&self.steps.list, set)
-    }
-
-    /// The states from which one of these steps leads into a set.
-    pub fn before(&self, steps: &[Step], set: &Set) -> Set {
         let none = self.space.constant(false);
-        steps.iter().fold(none, |before, step| or(&before, &step.preimage(set)))
-    }
-
-    /// The states after one of these steps from a set.
-    pub fn after(&self, steps: &[Step], set: &Set) -> Set {
-        let none = self.space.constant(false);
-        steps.iter().fold(none, |after, step| or(&after, &step.image(set)))
-    }
-
-    /// The steps inside of a set.
-    pub fn inside(&self, set: &Set) -> Vec<Step> {
-        self.steps.list.iter().map(|step| step.inside(set)).collect()
+        self.steps.list.iter().fold(none, |after, step| or(&after, &step.image(set)))
     }
 
     /// A shortest way from some states to a goal; all of its states but the last one are in a set. Nothing if there is none.
@@ -165,11 +144,6 @@ impl<'s> Search<'s> {
         states.reverse();
         inputs.reverse();
         Some(Way { states, inputs })
-    }
-
-    /// The step between two states, which there is.
-    pub fn step(&self, from: &[Value], to: Vec<Value>) -> Way {
-        self.step_if(from, to, &|_| true)
     }
 
     /// The step between two states by one of some relations, which there is.

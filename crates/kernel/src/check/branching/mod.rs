@@ -21,9 +21,9 @@
 
 pub mod conditions;
 mod graph;
-mod shown;
-pub mod symbolic;
+pub(super) mod shown;
 
+use super::diagrams::Unfit;
 use super::explicit::Unproved;
 use super::explicit::graph::Symmetric;
 use super::explicit::part::{PartCheck, add_facts};
@@ -40,7 +40,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use shown::{Showing, States};
 use std::fmt;
 use std::sync::Arc;
-use symbolic::Unfit;
 
 /// A spec that holds, as labels of all reachable states show. There is no other way to make one than [`confirm`].
 #[derive(Clone, Debug, PartialEq)]
@@ -122,11 +121,6 @@ pub enum Unlabelled {
     Unreachable,
     /// A reachable state is missing.
     StateMissing,
-    /// A branching formula is true in another number of states.
-    OtherLabel {
-        /// Its index.
-        formula: usize,
-    },
     /// The evidence about the runs of a formula, or a symmetry, is wrong, or no evidence could be.
     Unproved(Unproved),
     /// The evidence about the runs of a branching formula does not say if it is true in some state.
@@ -140,10 +134,17 @@ pub enum Unlabelled {
     NotTrue,
     /// The tables of steps are not what the semantics lists.
     OtherSteps,
-    /// Another number of states is reachable.
-    OtherNumber,
-    /// The check cannot do without exploring.
+    /// Sets of positions do not show what they should.
+    Runs(&'static str),
+    /// Decision diagrams cannot decide it.
     Unfit(Unfit),
+}
+
+impl Unlabelled {
+    /// It is not about this model and this spec.
+    pub(super) fn malformed(what: &str) -> Unlabelled {
+        Unlabelled::Malformed(what.to_owned())
+    }
 }
 
 impl From<Unfit> for Unlabelled {
@@ -159,12 +160,11 @@ impl fmt::Display for Unlabelled {
             Unlabelled::Unreachable => write!(f, "a state is not reachable"),
             Unlabelled::StateMissing => write!(f, "a reachable state is missing"),
             Unlabelled::Unproved(why) => why.fmt(f),
-            Unlabelled::OtherLabel { formula } => write!(f, "the labels of branching formula {formula} are wrong"),
             Unlabelled::NoLabel { formula } => write!(f, "nothing says if branching formula {formula} is true"),
             Unlabelled::Strategies => write!(f, "strategies are not supported"),
             Unlabelled::NotTrue => write!(f, "the spec is false in an initial state"),
             Unlabelled::OtherSteps => write!(f, "the tables have other steps than the semantics"),
-            Unlabelled::OtherNumber => write!(f, "another number of states is reachable"),
+            Unlabelled::Runs(what) => f.write_str(what),
             Unlabelled::Unfit(why) => why.fmt(f),
         }
     }
@@ -293,10 +293,8 @@ struct Questions<'f> {
     list: Vec<&'f Branching>,
     /// Per branching formula, whether it occurs in them.
     asked: Vec<bool>,
-    /// Per branching formula: of a path quantifier what all runs satisfy, or none does.
+    /// Per branching formula what it asks about runs, if it does.
     of_runs: Vec<Option<Formula>>,
-    /// Per branching formula: of knowledge what is false on the runs that it is about.
-    impossible: Vec<Option<Formula>>,
 }
 
 impl<'f> Questions<'f> {
@@ -309,26 +307,9 @@ impl<'f> Questions<'f> {
         let list = branchings(formula);
         let within: FxHashSet<&Branching> = parts.iter().flat_map(branchings).collect();
         let asked = list.iter().map(|it| within.contains(it)).collect();
-        let of_runs = |it: &Branching| {
-            let body = it.body.clone();
-            let claim = match it.operator {
-                Operator::All => body,
-                Operator::Some => body.not(),
-                Operator::Known(..) | Operator::Strategy(_) => return None,
-            };
-            Some(match &it.among {
-                Some(assumed) => assumed.clone().implies(claim),
-                None => claim,
-            })
-        };
-        let impossible = |it: &Branching| {
-            let assumed = it.among.clone().filter(|_| matches!(it.operator, Operator::Known(..)))?;
-            Some(assumed.not())
-        };
-        let of_runs = list.iter().map(|it| within.contains(it).then(|| of_runs(it)).flatten()).collect();
-        let impossible = list.iter().map(|it| within.contains(it).then(|| impossible(it)).flatten()).collect();
+        let of_runs = list.iter().map(|it| it.question().filter(|_| within.contains(it))).collect();
         drop(within);
-        Ok(Questions { formula, of_runs, impossible, asked, parts, list })
+        Ok(Questions { formula, of_runs, asked, parts, list })
     }
 
     /// The symmetries of a claim, which must not change what is asked.
@@ -345,7 +326,7 @@ impl<'f> Questions<'f> {
 
     fn facts(&self, model: &Model) -> Facts<'_> {
         let mut facts = Facts::default();
-        self.parts.iter().chain(self.of_runs.iter().chain(&self.impossible).flatten()).for_each(|question| {
+        self.parts.iter().chain(self.of_runs.iter().flatten()).for_each(|question| {
             add_facts(&mut facts, model, question);
         });
         facts
@@ -384,8 +365,7 @@ impl<'a> Labelled<'a> {
             return Err(Unlabelled::Malformed("another number of branching formulas".to_owned()));
         }
         for (number, evidence) in claimed.formulas.iter().enumerate() {
-            let is_about_runs = questions.of_runs[number].is_some() || questions.impossible[number].is_some();
-            if evidence.is_some() && !is_about_runs {
+            if evidence.is_some() && questions.of_runs[number].is_none() {
                 return Err(Unlabelled::Malformed("evidence about the runs of another formula".to_owned()));
             }
             let label =
@@ -402,17 +382,17 @@ impl<'a> Labelled<'a> {
     fn label_of(&mut self, number: usize, evidence: Option<&ClosedSet>) -> Result<Vec<bool>, Unlabelled> {
         let (branching, questions) = (self.questions.list[number], self.questions);
         let runs = || evidence.ok_or(Unlabelled::NoLabel { formula: number });
-        if let Some(question) = &questions.of_runs[number] {
-            let mut check = self.part(question, runs()?, number)?;
+        let asked = questions.of_runs[number].as_ref();
+        let (Operator::Known(knowledge, group), possible) = (&branching.operator, asked) else {
+            let mut check = self.part(asked.expect("a path quantifier is about runs"), runs()?, number)?;
             check.check_members(&mut self.states, 0..runs()?.members.len() as u32)?;
             check.check_witnesses()?;
             let start = check.start();
             let label = |state: u32| Some(check.is_violated_from(&start, &[state])? == branching.operator.witnessed());
             let label = (0..self.states.len() as u32).map(label).collect::<Option<_>>();
             return label.ok_or(Unlabelled::NoLabel { formula: number });
-        }
-        let Operator::Known(knowledge, group) = &branching.operator else { unreachable!("it is about no runs") };
-        let possible = match &questions.impossible[number] {
+        };
+        let possible = match possible {
             Some(impossible) => self.possible(impossible, runs()?, number)?,
             None => vec![true; self.states.len()],
         };

@@ -8,7 +8,7 @@ use crate::model::eval::{Influence, Run, Semantics, State, Truth};
 use crate::model::{Formula, InstanceId, Model};
 
 /// The states that a check reached, with their labels.
-pub(super) trait States {
+pub(in crate::check) trait States {
     /// One of them.
     type Reached: Clone + PartialEq;
 
@@ -23,7 +23,7 @@ pub(super) trait States {
 }
 
 /// Replays the runs of witnesses, and evaluates on them what they show.
-pub(super) struct Showing<'a, 's, S> {
+pub(in crate::check) struct Showing<'a, 's, S> {
     pub semantics: &'s Semantics<'s>,
     pub states: &'a mut S,
     /// The branching formulas of the spec.

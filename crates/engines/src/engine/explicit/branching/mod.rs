@@ -49,26 +49,6 @@ pub fn run(semantics: &Semantics, formula: &Formula, config: Config) -> Branchin
         .unwrap_or_else(|reason| BranchingClaim::Unknown { reason, states: states.get() })
 }
 
-/// A formula, of which is asked whether some run makes it false: for `E(f)`, `!f`.
-fn question(branching: &Branching) -> Option<Formula> {
-    let body = || branching.body.clone();
-    let claim = match branching.operator {
-        Operator::All => body(),
-        Operator::Some => body().not(),
-        Operator::Known(..) | Operator::Strategy(_) => return None,
-    };
-    Some(match &branching.among {
-        Some(assumed) => assumed.clone().implies(claim),
-        None => claim,
-    })
-}
-
-/// The question whether no run is one of those that knowledge is about.
-fn no_such_run(branching: &Branching) -> Option<Formula> {
-    let assumed = branching.among.as_ref().filter(|_| matches!(branching.operator, Operator::Known(..)))?;
-    Some(assumed.clone().not())
-}
-
 /// The questions that decide the labels of one formula.
 struct Questions {
     /// The conjuncts that are no images.
@@ -77,8 +57,6 @@ struct Questions {
     asked: Vec<bool>,
     /// Per branching formula.
     of_runs: Vec<Option<Formula>>,
-    /// Per branching formula, about knowledge.
-    possible: Vec<Option<Formula>>,
 }
 
 fn explored(
@@ -106,18 +84,14 @@ fn explored(
     let parts: Vec<Formula> = all.into_iter().zip(0..).filter(|(_, it)| !is_image(*it)).map(|(part, _)| part).collect();
     let list = branchings(formula);
     let asked: FxHashSet<&Branching> = parts.iter().flat_map(branchings).collect();
-    let of = |question: fn(&Branching) -> Option<Formula>| {
-        list.iter().map(|branching| asked.contains(branching).then(|| question(branching)).flatten()).collect()
-    };
     let questions = Questions {
         asked: list.iter().map(|branching| asked.contains(branching)).collect(),
-        of_runs: of(question),
-        possible: of(no_such_run),
+        of_runs: list.iter().map(|branching| branching.question().filter(|_| asked.contains(branching))).collect(),
         parts: parts.clone(),
     };
     let mut facts = Facts::default();
     let mut automata = Automata { model, known: FxHashMap::default() };
-    let all = questions.parts.iter().chain(questions.of_runs.iter().chain(&questions.possible).flatten());
+    let all = questions.parts.iter().chain(questions.of_runs.iter().flatten());
     all.for_each(|question| automata.add(question, &mut facts));
     for (branching, asked) in list.iter().zip(&questions.asked) {
         if *asked && matches!(branching.operator, Operator::Known(..)) {
@@ -214,13 +188,8 @@ impl<'a> Judge<'a> {
             }
             let states = 0..self.graph.len() as u32;
             let label = match (&branching.operator, &questions.of_runs[index]) {
-                (operator, Some(question)) => {
-                    let runs = self.runs(question, states.clone())?;
-                    self.evidence[index] = Some(runs.evidence(self.facts.list()));
-                    states.map(|state| runs.some(state) == operator.witnessed()).collect()
-                }
-                (Operator::Known(knowledge, group), None) => {
-                    let possible = match &questions.possible[index] {
+                (Operator::Known(knowledge, group), no_such_run) => {
+                    let possible = match no_such_run {
                         Some(no_such_run) => {
                             let runs = self.runs(no_such_run, self.graph.initial())?;
                             self.evidence[index] = Some(runs.evidence(self.facts.list()));
@@ -235,6 +204,11 @@ impl<'a> Judge<'a> {
                     let label = known(&sights, *knowledge, &bad, &is_possible);
                     self.possible[index] = possible;
                     label
+                }
+                (operator, Some(question)) => {
+                    let runs = self.runs(question, states.clone())?;
+                    self.evidence[index] = Some(runs.evidence(self.facts.list()));
+                    states.map(|state| runs.some(state) == operator.witnessed()).collect()
                 }
                 (_, None) => unreachable!("it is about runs"),
             };

@@ -263,6 +263,14 @@ impl Package {
         self.left = end;
     }
 
+    /// The set that is one set where the bit of a level is clear, and another one where it is set; nothing if one of
+    /// these reads that level, or one above.
+    pub fn split(&mut self, level: u32, clear: Set, set: Set) -> Option<Set> {
+        let [low, high] = [clear, set].map(|set| self.number(set));
+        let fits = level < self.level(low) && level < self.level(high);
+        fits.then(|| self.node(level, low, high)).map(|number| self.set(number))
+    }
+
     /// The set where the bit of a level is set.
     pub fn bit(&mut self, level: u32) -> Set {
         let number = self.node(level, EMPTY, FULL);
@@ -504,38 +512,6 @@ impl Package {
             if is_set { self.node(level, EMPTY, below) } else { self.node(level, below, EMPTY) }
         });
         self.set(number)
-    }
-
-    /// The members of a set, as bits of these levels, which ascend and contain all that it reads; nothing if there are more than so many.
-    pub fn members(&self, set: Set, levels: &[u32], most: usize) -> Option<Vec<Vec<bool>>> {
-        let (mut members, mut bits) = (Vec::new(), Vec::new());
-        let is_all = self.add_members(self.number(set), levels, most, &mut bits, &mut members);
-        is_all.then_some(members)
-    }
-
-    /// True if there was room for all.
-    fn add_members(
-        &self,
-        number: Number,
-        levels: &[u32],
-        most: usize,
-        bits: &mut Vec<bool>,
-        members: &mut Vec<Vec<bool>>,
-    ) -> bool {
-        tick();
-        if number == EMPTY {
-            return true;
-        }
-        let [level, below @ ..] = levels else {
-            members.push(bits.clone());
-            return members.len() <= most;
-        };
-        [false, true].into_iter().zip(self.sides(number, *level)).all(|(bit, side)| {
-            bits.push(bit);
-            let is_all = self.add_members(side, below, most, bits, members);
-            bits.pop();
-            is_all
-        })
     }
 
     /// True if an assignment is in the set.

@@ -1,0 +1,67 @@
+//! The evidence of sets: their nodes, each once.
+
+use super::branching::Judge;
+use super::product::{Layers, Solution};
+use crate::claim::diagrams::{Diagrams, Layer, RankSet, Root, RunSets};
+use crate::diagrams::{Set, order};
+use crate::ts::term::{InputId, Leaf, VarId};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// The nodes of sets.
+#[derive(Default)]
+struct Nodes {
+    list: Vec<[u32; 3]>,
+    known: FxHashMap<[u32; 3], Root>,
+}
+
+impl Nodes {
+    fn root(&mut self, set: &Set) -> Root {
+        set.folded([0, 1], |level, low, high| {
+            let node = [level as u32, low, high];
+            *self.known.entry(node).or_insert_with(|| {
+                self.list.push(node);
+                self.list.len() as Root + 1
+            })
+        })
+    }
+
+    fn layers(&mut self, layers: &Layers) -> Vec<Layer> {
+        layers.iter().map(|(event, set)| Layer { event: *event as u32, set: self.root(set) }).collect()
+    }
+
+    fn runs(&mut self, solution: &Solution) -> RunSets {
+        let rank = |(set, pending): &(Set, Option<u32>)| RankSet { set: self.root(set), pending: *pending };
+        RunSets {
+            ranks: solution.ranks.iter().map(rank).collect(),
+            closed: solution.closed.iter().map(|set| self.root(set)).collect(),
+            none: self.root(&solution.none),
+            some: self.root(&solution.some),
+            approaches: solution.approaches.iter().map(|layers| self.layers(layers)).collect(),
+            visited: self.layers(&solution.visited),
+        }
+    }
+}
+
+/// The evidence for labels and for conjuncts.
+pub fn evidence(judge: &Judge, conjuncts: &[Solution]) -> Arc<Diagrams> {
+    let (system, space) = (&judge.system, judge.search.space);
+    let mut nodes = Nodes::default();
+    let number = |leaf: Leaf| match leaf {
+        Leaf::Var(VarId(id)) => id,
+        Leaf::Input(InputId(id)) => system.variables().len() as u32 + id,
+    };
+    let formulas = judge.solutions.iter().map(|solution| solution.as_ref().map(|solution| nodes.runs(solution)));
+    let formulas = formulas.collect();
+    let conjuncts = conjuncts.iter().map(|solution| nodes.runs(solution)).collect();
+    let (states, reached) = (nodes.root(&judge.reachable), nodes.layers(&judge.reached));
+    Arc::new(Diagrams {
+        values: system.var_ids().map(|id| space.bits(Leaf::Var(id)).values.clone()).collect(),
+        order: order(system).into_iter().map(number).collect(),
+        nodes: nodes.list,
+        states,
+        reached,
+        formulas,
+        conjuncts,
+    })
+}
