@@ -7,7 +7,6 @@ mod common;
 
 use common::{COUNTERS, parsed, source};
 use rcheck_smt::certificate_file::{CertificateError, Document};
-use rcheck_smt::check::sample::Sample;
 use rcheck_smt::check::{Counterexample, Verdict, explicit::confirm};
 use rcheck_smt::claim::explicit::ExplicitClaim;
 use rcheck_smt::engine::explicit;
@@ -23,6 +22,7 @@ use rcheck_smt::syntax;
 use rcheck_smt::trace_file::{self, About, Format};
 use rcheck_smt::ts::history::base_system;
 use rcheck_smt::ts::ranking::Ranking;
+use rcheck_smt::verify::opinion::sample::Sample;
 use rcheck_smt::verify::{self, Engine, Limits, Subject};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

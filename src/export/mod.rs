@@ -6,6 +6,7 @@
 //! | [`vmt`] | the product with the negation of a part: an invariant, or a live property | VMT-LIB tools | a part |
 //! | [`chc`] | the same as Horn clauses over linear integer arithmetic | Spacer, Golem, Eldarica | a spec |
 //! | [`json`] | the system of the model, terms and all, the specs as LTL | any program | specs of a model |
+//! | [`quantified`] | a proof for all sizes in first-order logic, without the rule about open instances | SMT-LIB solvers | a spec |
 //!
 //! The answer of another tool is not a verdict of ours: nothing here or elsewhere turns it into one. Comments in each
 //! file say how the answer relates to the spec.
@@ -13,6 +14,7 @@
 pub mod chc;
 pub mod json;
 pub mod names;
+pub mod quantified;
 pub mod relations;
 pub mod smv;
 mod text;

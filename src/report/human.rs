@@ -203,8 +203,7 @@ pub fn evidence(proof: &Proof) -> String {
             let from = uniform.least().iter().any(|least| *least > 0);
             let from = from.then(|| format!(" from {} on", uniform.model().show_sizes(uniform.least())));
             let instances = count(uniform.sizes().len(), "open instance");
-            let quantified = if uniform.without_rule() { " and with quantifiers" } else { "" };
-            format!("for all sizes{}, {clauses}, checked in {instances}{quantified}", from.unwrap_or_default())
+            format!("for all sizes{}, {clauses}, checked in {instances}", from.unwrap_or_default())
         }
         Proof::Invariants(certificate) => {
             let clauses: usize = certificate.parts().iter().map(|part| part.proof.invariant().clauses.len()).sum();

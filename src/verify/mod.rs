@@ -11,6 +11,7 @@ mod find;
 pub mod horn;
 mod initial;
 mod knowledge;
+pub mod opinion;
 mod portfolio;
 mod prove;
 mod race;
@@ -29,10 +30,10 @@ pub use remarks::{errors, for_chosen_values, remarks};
 pub use successors::{depends as depends_on_successors, differences};
 
 use answer::Answer;
+use opinion::sample::Sample;
 use portfolio::Experience;
 use tracing::info_span;
 
-use crate::check::sample::Sample;
 use crate::check::{Verdict, judge};
 use crate::claim::Claim;
 pub use crate::engine::Engine;
@@ -244,6 +245,7 @@ impl<'m> Subject<'m> {
         found
     }
 
+    /// Runs for second opinions.
     fn sample(&self) -> &Sample {
         self.sample.get_or_init(|| Sample::new(&self.semantics))
     }

@@ -1,9 +1,10 @@
 //! Verdicts without a bound: what the tasks of the [portfolio](super::portfolio) do, and what their claims are worth.
 
-use super::answer::{Answer, InternalError};
+use super::answer::{Answer, BadEvidence, InternalError};
 use super::conjunct::{MOST_COUNTED, Provers};
 use super::conjuncts::{Conjuncts, Proving};
 use super::durations;
+use super::opinion;
 use super::portfolio::{Clock, Portfolio};
 use super::race::Contradiction;
 use super::{Engine, Limits, Outcome, Progress, Subject};
@@ -156,14 +157,20 @@ impl Subject<'_> {
             Proving::Proved(claims, engines) => {
                 info!("all conjuncts are proved; checks that");
                 let solver = Scripts { budget: limits.budget, stop: limits.stop };
-                let confirm = || Certificate::confirm(self.semantics(), self.sample(), spec, &claims, &solver);
+                let confirm = || Certificate::confirm(self.model(), spec, &claims, &solver);
                 limits.checked(|| {
                     let verdict = match with_context(limits.stop, confirm) {
-                        Ok(certificate) => Ok(Verdict::Holds(Proof::Invariants(Box::new(certificate)))),
+                        Ok(certificate) => {
+                            let look = || opinion::on_invariants(self.semantics(), self.sample(), &certificate);
+                            match opinion::is_wanted().then(look).flatten() {
+                                Some(why) => Err(why.into()),
+                                None => Ok(Verdict::Holds(Proof::Invariants(Box::new(certificate)))),
+                            }
+                        }
                         Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => {
                             Ok(Verdict::Unknown { clear: None, reason })
                         }
-                        Err(why) => Err(why),
+                        Err(why) => Err(BadEvidence::from(why)),
                     };
                     Answer::checked(limits, &engines, verdict)
                 })

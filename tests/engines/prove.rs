@@ -4,12 +4,10 @@
 use crate::common::{self, COUNTERS, is_genuine, model, named, parsed, shipped, source};
 use rcheck_smt::check::certificate::{Certificate, CertifiedPart, NoCertificate};
 use rcheck_smt::check::invariant::NoProof;
-use rcheck_smt::check::sample::Sample;
 use rcheck_smt::check::{Proof, Verdict};
 use rcheck_smt::claim::{Invariant, PartClaim};
 use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::Model;
-use rcheck_smt::model::eval::Semantics;
 use rcheck_smt::model::spec::Expectation;
 use rcheck_smt::product::target::Reduction;
 use rcheck_smt::smt::Scripts;
@@ -214,10 +212,8 @@ fn claims_of(certificate: &Certificate) -> Vec<PartClaim> {
 }
 
 fn confirm(model: &Model, spec: usize, claims: Vec<PartClaim>) -> Result<Certificate, NoCertificate> {
-    let semantics = Semantics::new(model);
-    let sample = Sample::new(&semantics);
     let solver = Scripts { budget: Budget::new(None), stop: &Stop::new() };
-    Certificate::confirm(&semantics, &sample, spec, &claims, &solver)
+    Certificate::confirm(model, spec, &claims, &solver)
 }
 
 #[test]

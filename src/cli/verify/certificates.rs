@@ -1,12 +1,14 @@
 //! `--certificate`: evidence as files.
 
-use crate::certificate_file::{Document, quantified, queries};
+use crate::certificate_file::{Document, queries};
 use crate::check::Verdict;
 use crate::cli::io::kind::Kind;
 use crate::cli::io::out::shown;
 use crate::cli::io::replace;
 use crate::cli::io::replace::Replacement;
 use crate::cli::verify::files::{EvidenceFile, with_ending};
+use crate::export::Subject;
+use crate::export::quantified::Quantified;
 use crate::model::Model;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -34,11 +36,12 @@ pub fn write_certificate(
     let file = file.display().to_string();
     let Some(document) = Document::new(model, &file, spec, verdict) else { return Vec::new() };
     let mut results = vec![write(with_ending(stem, ".json"), &document.write(), "certificate in")];
-    let queries = queries(model, &file, spec, verdict).into_iter().chain(quantified(model, &file, spec, verdict));
-    for query in queries {
+    let queries = queries(model, &file, spec, verdict).into_iter().map(|query| (query.name, query.text));
+    let quantified = Quantified::of(Subject { model, file: &file }, spec, verdict);
+    for (name, text) in queries.chain(quantified.map(|text| ("quantified".to_owned(), text))) {
         // Listed once, by the certificate that they belong to, unless something is wrong.
-        let path = with_ending(stem, &format!("-{}.smt2", query.name));
-        results.extend(write(path, &query.text, "query in").err().map(Err));
+        let path = with_ending(stem, &format!("-{name}.smt2"));
+        results.extend(write(path, &text, "query in").err().map(Err));
     }
     results
 }

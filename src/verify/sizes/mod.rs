@@ -9,6 +9,7 @@ mod search;
 
 use super::answer::{Answer, InternalError};
 use super::conjunct::{MOST_COUNTED, Provers};
+use super::opinion;
 use super::{Engine, Limits, Subject};
 use crate::check::invariant::NoProof;
 use crate::check::sizes::{NotUniform, Plan, Uniform};
@@ -159,8 +160,14 @@ impl<'m> Subject<'m> {
         };
         info!("proved by {} clauses; checks that", claim.clauses.len());
         let solver = Scripts { budget: limits.budget, stop: limits.stop };
-        limits.checked(|| match Uniform::confirm(self.semantics(), self.sample(), spec, &claim, &solver) {
-            Ok(uniform) => Answer::new(Verdict::Holds(Proof::Uniform(Box::new(uniform))), &[engine]),
+        limits.checked(|| match Uniform::confirm(self.model(), spec, &claim, &solver) {
+            Ok(uniform) => {
+                let look = || opinion::on_clauses(self.semantics(), self.sample(), &uniform);
+                match opinion::is_wanted().then(look).flatten() {
+                    Some(why) => Answer::refused(limits, &[engine], why.into()),
+                    None => Answer::new(Verdict::Holds(Proof::Uniform(Box::new(uniform))), &[engine]),
+                }
+            }
             Err(NotUniform::NoProof(_, NoProof::Unknown(reason))) => Answer::unknown(reason),
             Err(why) => Answer::refused(limits, &[engine], why.into()),
         })

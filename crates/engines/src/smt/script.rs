@@ -3,7 +3,6 @@
 use super::{Solver, Theory, with_context};
 use crate::check::solver::ScriptSolver;
 use crate::limits::{Budget, Reason, Stop};
-use std::time::Duration;
 
 /// Z3, with a solver of its own for each script. It shares nothing with what engines ask but Z3.
 #[derive(Clone, Copy, Debug)]
@@ -21,11 +20,6 @@ impl ScriptSolver for Scripts<'_> {
             solver.add_script(script);
             Ok(solver.check(&[], self.budget)?.is_none())
         })
-    }
-
-    fn guess(&self, script: &str) -> Option<bool> {
-        const EFFORT: Duration = Duration::from_millis(500);
-        Scripts { budget: self.budget.aside(EFFORT), ..*self }.is_unsatisfiable(script).ok()
     }
 }
 

@@ -17,7 +17,7 @@ mod recheck;
 mod recurrent;
 mod uniform;
 
-pub use queries::{Query, quantified, queries};
+pub use queries::{Query, queries};
 pub use recheck::{CertificateError, Certified, Tools};
 
 use crate::check::branching::ShownPart;

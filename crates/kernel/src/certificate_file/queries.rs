@@ -35,17 +35,6 @@ pub fn queries(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Vec
     }
 }
 
-/// A proof for all sizes as one question with quantifiers, which shows it without the rule about open instances; nothing
-/// for other verdicts, and where it would need more than first-order logic has.
-pub fn quantified(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Option<Query> {
-    let model = verdict.model(model);
-    let Verdict::Holds(Proof::Uniform(uniform)) = verdict else { return None };
-    let name = model.specs[spec].name.as_deref().unwrap_or_default();
-    let heading = comments(&[format!("{}: proof of spec {} {name} of {file}, for all sizes", tool(), spec + 1)]);
-    let text = format!("{heading}{}", uniform.quantified(spec)?.text());
-    Some(Query { name: "quantified".to_owned(), text })
-}
-
 fn of_proof(model: &Model, file: &str, spec: usize, certificate: &Certificate) -> Vec<Query> {
     let numbered = (1..).zip(certificate.parts());
     let all =

@@ -10,7 +10,6 @@ use crate::check::certificate::{Certificate, NoCertificate};
 use crate::check::diagrams;
 use crate::check::explicit::confirm;
 use crate::check::invariant::NoProof;
-use crate::check::sample::Sample;
 use crate::check::sizes::{NotUniform, Uniform};
 use crate::check::solver::ScriptSolver;
 use crate::check::{Counterexample, Proof, Refuted, Verdict};
@@ -218,7 +217,7 @@ fn check_invariants(
     parts: &[PartDocument],
     solver: &dyn ScriptSolver,
 ) -> Result<Proof, CertificateError> {
-    let (model, sample) = (semantics.model(), Sample::new(semantics));
+    let model = semantics.model();
     let (system, conjuncts) = (base_system(model), model.specs[spec].formula.conjuncts());
     if conjuncts.len() != parts.len() {
         return Err(CertificateError::Unfit("it has another number of conjuncts".to_owned()));
@@ -227,7 +226,7 @@ fn check_invariants(
         |(number, (part, conjunct)): (usize, (&PartDocument, &Formula))| part.claim(model, &system, conjunct, number);
     let claims =
         (1..).zip(parts.iter().zip(&conjuncts)).map(claim).collect::<Result<Vec<PartClaim>, CertificateError>>()?;
-    match Certificate::confirm(semantics, &sample, spec, &claims, solver) {
+    match Certificate::confirm(model, spec, &claims, solver) {
         Ok(certificate) => Ok(Proof::Invariants(Box::new(certificate))),
         Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => Err(CertificateError::Unknown(reason.to_string())),
         Err(NoCertificate::NoProof(why)) => Err(CertificateError::NoEvidence(why.to_string())),
@@ -242,7 +241,7 @@ fn check_uniform(
     solver: &dyn ScriptSolver,
 ) -> Result<Proof, CertificateError> {
     let claim = document.claim(semantics.model(), spec)?;
-    match Uniform::confirm(semantics, &Sample::new(semantics), spec, &claim, solver) {
+    match Uniform::confirm(semantics.model(), spec, &claim, solver) {
         Ok(uniform) => Ok(Proof::Uniform(Box::new(uniform))),
         Err(NotUniform::NoProof(_, NoProof::Unknown(reason))) => Err(CertificateError::Unknown(reason.to_string())),
         Err(why @ (NotUniform::NoProof(..) | NotUniform::NoProgress(..))) => {

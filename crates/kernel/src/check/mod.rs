@@ -19,10 +19,8 @@ pub mod diagrams;
 pub mod explicit;
 pub mod horn;
 pub mod invariant;
-mod opinion;
 pub mod queries;
 pub mod recurrent;
-pub mod sample;
 pub mod sizes;
 pub mod solver;
 

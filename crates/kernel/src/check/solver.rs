@@ -7,12 +7,9 @@ use crate::limits::Reason;
 pub trait ScriptSolver {
     /// True if the assertions of a script have no model; `Err` where the solver does not know.
     fn is_unsatisfiable(&self, script: &str) -> Result<bool, Reason>;
-
-    /// The same of a script with quantifiers, about which solvers often do not know: with little effort.
-    fn guess(&self, script: &str) -> Option<bool>;
 }
 
-/// Says that every script is unsatisfiable: what is refused all the same is refused by concrete runs.
+/// Says that every script is unsatisfiable: anything that is refused all the same is refused by concrete runs.
 #[cfg(test)]
 pub struct Credulous;
 
@@ -20,9 +17,5 @@ pub struct Credulous;
 impl ScriptSolver for Credulous {
     fn is_unsatisfiable(&self, _: &str) -> Result<bool, Reason> {
         Ok(true)
-    }
-
-    fn guess(&self, _: &str) -> Option<bool> {
-        None
     }
 }

@@ -1,6 +1,5 @@
 //! Concrete runs of an instance, seen by the members that a response is about.
 
-use crate::check::sample::Sample;
 use crate::check::sizes::renaming::{Renaming, for_each_assignment, renamed};
 use crate::check::sizes::response::Response;
 use crate::limits::tick;
@@ -8,6 +7,7 @@ use crate::model::eval::value::{evaluate, holds};
 use crate::model::eval::{Choice, Semantics, State};
 use crate::model::formula::StateLeaf;
 use crate::model::{Expr, Formula, InstanceId, Model, Value};
+use crate::verify::opinion::sample::Sample;
 use fastrand::Rng;
 use rustc_hash::FxHashMap;
 

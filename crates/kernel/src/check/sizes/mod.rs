@@ -8,13 +8,11 @@
 //! ([`witness`]).
 //!
 //! [`step`] reads specs as conditions on steps, [`deadlock`] says what `deadlock` means in an open instance.
-//! [`quantified`] states the claim in first-order logic, without the rule, for a second opinion.
 
 pub mod clause;
 mod deadlock;
 pub mod evidence;
 pub mod progress;
-pub mod quantified;
 pub mod renaming;
 pub mod response;
 mod rule;
@@ -22,16 +20,12 @@ pub mod step;
 pub mod witness;
 
 use super::invariant::NoProof;
-use super::opinion::false_in;
 use super::queries::Query;
 use super::queries::invariant::InvariantQueries;
-use super::sample::Sample;
 use super::solver::ScriptSolver;
 use crate::claim::Invariant;
 use crate::claim::sizes::UniformClaim;
-use crate::model::eval::Semantics;
 use crate::model::fairness::Actor;
-use crate::model::formula::StateLeaf;
 use crate::model::scheme::{Ghost, Obstacle};
 use crate::model::{Formula, Model, Scheme, Sizes};
 use crate::ts::atoms::state_predicate;
@@ -41,7 +35,6 @@ use crate::ts::system::System;
 use crate::ts::term::Term;
 use clause::{Clause, Needs};
 use evidence::Evidence;
-use quantified::Quantified;
 use response::{Response, Said};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -56,7 +49,6 @@ pub struct Uniform {
     claim: UniformClaim,
     least: Sizes,
     sizes: BTreeSet<Sizes>,
-    without_rule: bool,
 }
 
 /// Why a claim proves nothing of all sizes.
@@ -74,12 +66,8 @@ pub enum NotUniform {
     NoResponse,
     /// In the instance of these sizes, the evidence for a response is wrong: what a counterexample shows.
     NoProgress(Sizes, &'static str),
-    /// The claim with quantifiers has a counterexample: what that shows.
-    FalseWithoutRule(&'static str),
     /// The clauses prove nothing in the instance of these sizes.
     NoProof(Sizes, NoProof),
-    /// The solver says that they do, and a concrete run says something else.
-    Contradicted(String),
 }
 
 impl fmt::Display for NotUniform {
@@ -94,8 +82,6 @@ impl fmt::Display for NotUniform {
                 write!(f, "an instance with {} members, whose numbers are variables, has errors", in_words(sizes))
             }
             NotUniform::NoProof(sizes, why) => write!(f, "with {} members: {why}", in_words(sizes)),
-            NotUniform::FalseWithoutRule(what) => write!(f, "written with quantifiers, it is wrong: {what}"),
-            NotUniform::Contradicted(why) => write!(f, "a run of the model contradicts the certificate: {why}"),
         }
     }
 }
@@ -194,13 +180,11 @@ impl OpenInstance {
 impl Uniform {
     /// Checks a claim about a spec of an instance of a scheme.
     pub fn confirm(
-        semantics: &Semantics,
-        sample: &Sample,
+        model: &Model,
         spec: usize,
         claim: &UniformClaim,
         solver: &dyn ScriptSolver,
     ) -> Result<Uniform, NotUniform> {
-        let model = semantics.model();
         let plan = Plan::new(model, spec)?;
         let scheme = model.scheme().ok_or(NotUniform::OtherSystem)?;
         if claim.sizes.len() != model.families().len() {
@@ -215,7 +199,7 @@ impl Uniform {
         let sizes = plan.sizes(model, &clauses.iter().map(|clause| clause.needs(&reference)).collect(), &evidence);
         let model = model.clone();
         let (claim, least) = (claim.clone(), plan.least);
-        let mut uniform = Uniform { model, reference, clauses, evidence, claim, least, sizes, without_rule: false };
+        let uniform = Uniform { model, reference, clauses, evidence, claim, least, sizes };
         for sizes in &uniform.sizes {
             for (query, wrong) in uniform.queries_at(scheme, sizes, spec)? {
                 query.refute(solver, no_proof(query.name)).map_err(|why| match (why, wrong) {
@@ -225,35 +209,7 @@ impl Uniform {
                 })?;
             }
         }
-        if let Some(why) = uniform.contradiction(semantics, sample) {
-            return Err(NotUniform::Contradicted(why));
-        }
-        uniform.without_rule = uniform.confirm_without_rule(spec, solver)?;
         Ok(uniform)
-    }
-
-    /// A second opinion: the claim about a sort of agents, however many there are, with quantifiers. True if the solver
-    /// confirms all of it.
-    fn confirm_without_rule(&self, spec: usize, solver: &dyn ScriptSolver) -> Result<bool, NotUniform> {
-        let Some(quantified) = self.quantified(spec) else { return Ok(false) };
-        let mut all = quantified.is_whole();
-        for (what, script) in quantified.scripts() {
-            match solver.guess(&script) {
-                Some(false) => return Err(NotUniform::FalseWithoutRule(what)),
-                answer => all &= answer == Some(true),
-            }
-        }
-        Ok(all)
-    }
-
-    /// The claim with quantifiers, if it can be written.
-    pub fn quantified(&self, spec: usize) -> Option<Quantified> {
-        Quantified::new(&self.model, spec, self)
-    }
-
-    /// True if the claim, written with quantifiers, was confirmed, too: then the proof rule need not be trusted.
-    pub fn without_rule(&self) -> bool {
-        self.without_rule
     }
 
     /// The queries to refute in the instance of some sizes, each with what is wrong otherwise, if it is about
@@ -286,19 +242,6 @@ impl Uniform {
             queries.push((Query { name: premise.name, script }, Some(premise.meaning)));
         }
         Ok(queries)
-    }
-
-    /// A second opinion: the clauses on concrete runs.
-    fn contradiction(&self, semantics: &Semantics, sample: &Sample) -> Option<String> {
-        let model = semantics.model();
-        // Ghosts of members have no variables in runs.
-        let is_hidden = |leaf: &StateLeaf| match leaf {
-            StateLeaf::Local(instance, local) => local.index() >= model.agent_of(*instance).locals.len(),
-            StateLeaf::Automaton(_) | StateLeaf::Total(_) | StateLeaf::Deadlock | StateLeaf::Enabled(..) => false,
-        };
-        let clauses = self.clauses.iter().flat_map(|clause| clause.instances(&self.reference, model));
-        let clauses: Vec<_> = clauses.filter(|clause| !clause.any_leaf(is_hidden)).collect();
-        false_in(semantics, sample, &clauses)
     }
 
     /// The queries to refute so that the spec holds, for each list of sizes.

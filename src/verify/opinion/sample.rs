@@ -4,7 +4,7 @@
 //! what the solver was told of it. A sample depends on neither: its states and steps come from the concrete semantics
 //! ([`crate::model::eval`]). First the system is compared with the sample: each initial state of the sample has to be
 //! one of the system, and each step of the sample has to be a step of the system with the same successor.
-//! [`super::opinion`] then evaluates each proof on the sample.
+//! [`super`] then evaluates each proof on the sample.
 //!
 //! The sample is deterministic: some long runs, and then a breadth-first search from their states, up to a limit.
 

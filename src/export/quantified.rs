@@ -4,9 +4,12 @@
 //! It is written from the model, not from a transition system: `C.x` is the local `x` of an agent of type `C`, `C.x.next`
 //! what it is after a step; enums, channels and automaton states are numbers.
 
-use super::Uniform;
-use super::clause::Clause;
-use super::step;
+use super::Subject;
+use crate::check::sizes::Uniform;
+use crate::check::sizes::clause::Clause;
+use crate::check::sizes::step;
+use crate::check::{Proof, Verdict};
+use crate::escape::visible;
 use crate::model::formula::StateLeaf;
 use crate::model::{
     Action, Agent, AgentId, BinaryOp, CommandLeaf, Edge, Expr, Family, Formula, GetTarget, InstanceId, LocalId,
@@ -71,8 +74,20 @@ impl Quantified {
         self.questions.len() == 3
     }
 
+    /// The proof for all sizes that a verdict is, as one script for people; nothing for other verdicts, and where it would need
+    /// more than first-order logic has.
+    pub fn of(subject: Subject, spec: usize, verdict: &Verdict) -> Option<String> {
+        let model = verdict.model(subject.model);
+        let Verdict::Holds(Proof::Uniform(uniform)) = verdict else { return None };
+        let quantified = Quantified::new(model, spec, uniform)?;
+        let subject = Subject { model, ..subject };
+        let heading = [&subject.heading()[..], &[subject.spec(spec), "a proof for all sizes".to_owned()]].concat();
+        let heading: String = heading.iter().map(|line| format!("; {}\n", visible(line))).collect();
+        Some(format!("{heading}{}", quantified.text()))
+    }
+
     /// All questions as one script, for people.
-    pub fn text(&self) -> String {
+    fn text(&self) -> String {
         let question =
             |(what, asserted): &(&str, String)| format!("; {what}\n(push 1)\n{asserted}(check-sat)\n(pop 1)\n");
         let questions: String = self.questions.iter().map(question).collect();

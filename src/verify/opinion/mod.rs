@@ -1,11 +1,15 @@
-//! A second opinion on a proof: its clauses on concrete runs.
+//! A second opinion on a proof: its clauses on concrete runs. Checks of evidence do without; it is asked for in builds with debug
+//! assertions, as those of tests are, and where `RCHECK_SECOND_OPINION` is set.
 //!
 //! Along the runs of a [`Sample`], with some choices of the promises of the negation, three things are checked: what
 //! the formula reads has the truth values of the concrete semantics, every clause of the invariant is true, and no bad
 //! state is reached. A contradiction means that the lowering, the encoding or the solver is wrong. If there is none,
 //! that proves nothing.
 
-use super::sample::{Moment, Sample, Taken};
+pub mod sample;
+
+use crate::check::certificate::{Certificate, CertifiedPart};
+use crate::check::sizes::Uniform;
 use crate::claim::Invariant;
 use crate::model::eval::Semantics;
 use crate::model::eval::value::holds;
@@ -17,6 +21,7 @@ use crate::ts::system::System;
 use crate::ts::term::{Leaf, Term, TermNode};
 use crate::ts::valuation::Valuation;
 use fastrand::Rng;
+use sample::{Moment, Sample, Taken};
 
 /// The same choices every time.
 const SEED: u64 = 1;
@@ -27,8 +32,33 @@ const FOLLOWED: usize = 2;
 const EFFORT: usize = 4000;
 const FEWEST: usize = 60;
 
-/// A contradiction between a sample of a model's runs and a proof, if there is one.
-pub fn contradiction(
+/// True if it is asked for.
+pub fn is_wanted() -> bool {
+    cfg!(debug_assertions) || std::env::var_os("RCHECK_SECOND_OPINION").is_some()
+}
+
+/// A contradiction between a sample of a model's runs and invariants, if there is one.
+pub fn on_invariants(semantics: &Semantics, sample: &Sample, certificate: &Certificate) -> Option<String> {
+    let parts = certificate.parts();
+    let of_part =
+        |part: &CertifiedPart| contradiction(semantics, sample, &part.target, part.proof.invariant(), parts.len());
+    parts.iter().find_map(of_part)
+}
+
+/// The same of a proof for all sizes.
+pub fn on_clauses(semantics: &Semantics, sample: &Sample, uniform: &Uniform) -> Option<String> {
+    let model = semantics.model();
+    // Ghosts of members have no variables in runs.
+    let is_hidden = |leaf: &StateLeaf| match leaf {
+        StateLeaf::Local(instance, local) => local.index() >= model.agent_of(*instance).locals.len(),
+        StateLeaf::Automaton(_) | StateLeaf::Total(_) | StateLeaf::Deadlock | StateLeaf::Enabled(..) => false,
+    };
+    let clauses = uniform.clauses().iter().flat_map(|clause| clause.instances(uniform.reference(), model));
+    let clauses: Vec<_> = clauses.filter(|clause| !clause.any_leaf(is_hidden)).collect();
+    false_in(semantics, sample, &clauses)
+}
+
+fn contradiction(
     semantics: &Semantics,
     sample: &Sample,
     target: &Target,
@@ -41,8 +71,8 @@ pub fn contradiction(
     sample.flaw().map(str::to_owned).or_else(|| opinion.on(&sample.moments()[..moments.min(sample.moments().len())]))
 }
 
-/// A contradiction between a sample of a model's runs and conditions on all states, if there is one.
-pub fn false_in(semantics: &Semantics, sample: &Sample, conditions: &[Expr<StateLeaf>]) -> Option<String> {
+/// The same of conditions on all states.
+fn false_in(semantics: &Semantics, sample: &Sample, conditions: &[Expr<StateLeaf>]) -> Option<String> {
     let moments = (EFFORT / conditions.len().max(1)).max(FEWEST);
     let is_false = |moment: &Moment| {
         let value = |leaf| Some(semantics.value(&moment.state, leaf));
@@ -173,14 +203,23 @@ impl<'a> Opinion<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::certificate::{Certificate, NoCertificate};
-    use crate::check::solver::Credulous;
+    use crate::check::solver::ScriptSolver;
     use crate::claim::PartClaim;
+    use crate::limits::Reason;
     use crate::model::Model;
     use crate::model::of_text::model;
     use crate::product::target::Reduction;
     use crate::ts::history::base_system;
     use crate::ts::ranking::Ranking;
+
+    /// Says that every script is unsatisfiable.
+    struct Credulous;
+
+    impl ScriptSolver for Credulous {
+        fn is_unsatisfiable(&self, _: &str) -> Result<bool, Reason> {
+            Ok(true)
+        }
+    }
 
     const COUNTER: &str = "message-structure: NEW : int
         agent A
@@ -219,11 +258,8 @@ mod tests {
         let model = model(COUNTER);
         let semantics = Semantics::new(&model);
         let claim = PartClaim { reduction, ranking: Ranking::default(), invariant };
-        match Certificate::confirm(&semantics, &Sample::new(&semantics), spec, &[claim], &Credulous) {
-            Ok(_) => None,
-            Err(NoCertificate::Contradicted(why)) => Some(why),
-            Err(other) => panic!("{other}"),
-        }
+        let certificate = Certificate::confirm(&model, spec, &[claim], &Credulous).expect("the solver agrees");
+        on_invariants(&semantics, &Sample::new(&semantics), &certificate)
     }
 
     /// An invariant that every state satisfies.
