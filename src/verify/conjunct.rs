@@ -275,9 +275,6 @@ impl<'a> Provers<'a> {
             (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
                 clauses.push(facts);
                 let invariant = Invariant { terms, clauses, k };
-                if self.provers.iter().any(|prover| prover.engine() == engine && prover.is_exact()) {
-                    return Ok((SafetyClaim::Unreachable(invariant), engine));
-                }
                 let config =
                     Config { budget: self.budget.aside(durations::SHRINKING), stop: self.cancelled, progress: &|_| {} };
                 let proving = begin.elapsed();

@@ -32,7 +32,7 @@ pub(super) enum Task {
     Spacer,
     /// An exploration to the end.
     Exploration,
-    /// Decision diagrams, conjunct by conjunct.
+    /// Decision diagrams.
     Diagrams,
     /// The search for a counterexample, without a bound.
     Refutation,
@@ -206,7 +206,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             Task::Refutation => chosen(Engine::Bmc),
             Task::Pdr => proves(Engine::Pdr),
             Task::Spacer => proves(Engine::Spacer),
-            Task::Diagrams => proves(Engine::Bdd),
+            Task::Diagrams => chosen(Engine::Bdd),
             Task::Proof => has_provers(),
             Task::Suspicion => has_provers() && !chosen(Engine::Bmc),
             Task::AllSizes => proves(Engine::Pdr) && self.engines.len() > 1 && self.subject.may_be_general(self.spec),
@@ -239,7 +239,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             Task::Suspicion => self.refute(SUSPECTED, limits),
             Task::Pdr => alone(self.prove_alone(Engine::Pdr, row, limits, turn)),
             Task::Spacer => alone(self.prove_alone(Engine::Spacer, row, limits, turn)),
-            Task::Diagrams => alone(self.prove_alone(Engine::Bdd, row, limits, turn)),
+            Task::Diagrams => alone(self.subject.by_diagrams(self.spec, limits)),
             Task::Proof => self.prove_together(limits),
             Task::AllSizes => alone(self.subject.proof_by_general(self.spec, self.engines, limits)),
         }
@@ -257,10 +257,6 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     fn prove_alone(&self, engine: Engine, row: &TaskRow, limits: &Limits, turn: &Stop) -> Answer<'s> {
         limits.answered(|| {
             let mut conjuncts = self.subject.conjuncts(self.spec);
-            // Diagrams decide all else by labels, safety by an invariant, which a solver checks.
-            if engine == Engine::Bdd && !conjuncts.are_safety() {
-                return self.subject.by_diagrams(self.spec, limits);
-            }
             let kind = kind(&conjuncts);
             // It need not be found out again; it may have been.
             let _ = self.kind.set(Some(kind));

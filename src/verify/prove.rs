@@ -269,7 +269,7 @@ impl Subject<'_> {
     /// The provers that the engines ask about bad states together: each once.
     pub(super) fn provers(&self, engines: &[Engine]) -> Vec<&'static dyn Prover> {
         let mut provers: Vec<&'static dyn Prover> = Vec::new();
-        for prover in engines.iter().filter_map(|&engine| self.prover(engine)).filter(|prover| !prover.is_exact()) {
+        for prover in engines.iter().filter_map(|&engine| self.prover(engine)) {
             if provers.iter().all(|known| known.engine() != prover.engine()) {
                 provers.push(prover);
             }

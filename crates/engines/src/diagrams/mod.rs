@@ -5,7 +5,6 @@
 //! changes (Burch, Clarke, Long, *Symbolic model checking with partitioned transition relations*, VLSI 1991).
 
 mod compile;
-mod formula;
 mod order;
 mod package;
 mod space;

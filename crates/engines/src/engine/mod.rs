@@ -21,7 +21,6 @@ use crate::claim::SafetyClaim;
 use crate::limits::{Budget, Stop};
 use crate::ts::system::System;
 use crate::ts::term::Term;
-use bdd::Diagrams;
 use kind::KInduction;
 use pdr::Pdr;
 use serde::{Deserialize, Serialize};
@@ -70,9 +69,7 @@ impl Engine {
                 Some(&Pdr),
             ),
             Engine::Spacer => ("spacer", "Z3's engine for constrained Horn clauses", Some(&Spacer { global: false })),
-            Engine::Bdd => {
-                ("bdd", "Decision diagrams: sets of states of finite models, for knowledge too", Some(&Diagrams))
-            }
+            Engine::Bdd => ("bdd", "Decision diagrams: sets of states of finite models, for knowledge too", None),
         }
     }
 
@@ -140,12 +137,6 @@ pub trait Prover: Sync {
 
     /// True if what it can prove it mostly proves at once, so that it is given little time beside others.
     fn is_brief(&self) -> bool {
-        false
-    }
-
-    /// True if its invariant is the set of reachable states. No clause can be left out of it, and it does not take part
-    /// in races of provers that exchange invariants.
-    fn is_exact(&self) -> bool {
         false
     }
 }

@@ -6,7 +6,7 @@
 //! the dining cryptographers*, CSFW 2004; Raimondi, Lomuscio, *Automatic verification of multi-agent systems by model
 //! checking via ordered binary decision diagrams*, Journal of Applied Logic, 2007).
 //!
-//! Deliberately absent: labels of receives, which are about the step before.
+//! Deliberately absent under path quantifiers and in knowledge: labels of receives, which are about the step before.
 
 use super::cycles::views;
 use super::evidence::evidence;
@@ -23,7 +23,7 @@ use crate::model::{Expr, Formula, InstanceId};
 use crate::product::negation::Negation;
 use crate::simplify::simplify;
 use crate::ts::atoms::state_predicate;
-use crate::ts::history::receive_labels;
+use crate::ts::history::{receive_labels, remember_receives};
 use crate::ts::lower::lower;
 use crate::ts::system::System;
 use crate::ts::term::VarId;
@@ -38,12 +38,13 @@ pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -
     if formula.is_strategic() {
         return Err(unfit("strategies are not supported"));
     }
-    if !receive_labels(model, [formula]).is_empty() {
+    let receives = receive_labels(model, [formula]);
+    if formula.is_branching() && !receives.is_empty() {
         return Err(unfit("decision diagrams do not decide what is said of receives in single steps"));
     }
     let (list, parts) = (branchings(formula), formula.conjuncts());
     let questions: Vec<Option<Formula>> = list.iter().map(|branching| branching.question()).collect();
-    let base = lower(model);
+    let base = remember_receives(lower(model), model, &receives);
     let (of_formulas, some) = negations(model, &base, questions.iter().flatten());
     let (of_parts, others) = negations(model, &base, &parts);
     // No pass takes a variable away, so that states and their numbers are those of the model.
@@ -52,7 +53,7 @@ pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -
     let search = Search::new(&system, &space)?;
     let nothing = space.constant(false);
     let knows = list.iter().any(|branching| matches!(branching.operator, Operator::Known(..)));
-    let reachable = search.reachable(&nothing, progress);
+    let reachable = search.reachable(progress);
     let compiler = Compiler::new(&space);
     let views = views(&system, &search);
     let mut judge = Judge {

@@ -104,8 +104,8 @@ impl<'s> Search<'s> {
         self.steps.list.iter().filter(|step| !step.changed.is_empty())
     }
 
-    /// The reachable states; only some, one of them bad, if there is one.
-    pub fn reachable(&self, bad: &Set, progress: &dyn Fn(usize)) -> Set {
+    /// The reachable states.
+    pub fn reachable(&self, progress: &dyn Fn(usize)) -> Set {
         let mut set = self.steps.initial.clone();
         for round in 1.. {
             let before = set.clone();
@@ -114,7 +114,7 @@ impl<'s> Search<'s> {
             set = self.moving().rev().fold(set, grow);
             info!("round {round}: {} nodes, {} states", set.size(), self.space.count(&set));
             progress(round);
-            if set == before || !and(&set, bad).is_false() {
+            if set == before {
                 break;
             }
         }

@@ -25,7 +25,7 @@ use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::{Influence, Semantics, State, Truth};
 use crate::model::{Formula, InstanceId, Model, Value};
 use crate::ts::atoms::state_predicate;
-use crate::ts::history::receive_labels;
+use crate::ts::history::{receive_labels, remember_receives};
 use crate::ts::lower::lower;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::{Leaf, VarId};
@@ -200,10 +200,11 @@ impl<'f> Labelled<'f> {
         if formula.is_strategic() {
             return Err(Unfit::Strategies.into());
         }
-        if !receive_labels(model, [formula]).is_empty() {
+        let receives = receive_labels(model, [formula]);
+        if formula.is_branching() && !receives.is_empty() {
             return Err(Unfit::Steps.into());
         }
-        let system = lower(model);
+        let system = remember_receives(lower(model), model, &receives);
         let mut space = Space::new(&system, evidence, memory)?;
         let steps = Steps::new(&system, &mut space)?;
         let sets = Sets::new(&mut space, &evidence.nodes)?;
