@@ -40,7 +40,9 @@ pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -
     }
     let receives = receive_labels(model, [formula]);
     if formula.is_branching() && !receives.is_empty() {
-        return Err(unfit("decision diagrams do not decide what is said of receives in single steps"));
+        return Err(unfit(
+            "decision diagrams do not decide what is known, or true on other runs, of receives in single steps",
+        ));
     }
     let (list, parts) = (branchings(formula), formula.conjuncts());
     let questions: Vec<Option<Formula>> = list.iter().map(|branching| branching.question()).collect();

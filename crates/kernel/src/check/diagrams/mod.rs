@@ -94,7 +94,9 @@ impl fmt::Display for Unfit {
             Unfit::Order => "the order of variables is not that of this model",
             Unfit::Values => "a variable or an expression has other values, or too many for decision diagrams",
             Unfit::Levels => "there are too many variables for decision diagrams",
-            Unfit::Steps => "decision diagrams do not decide what is said of receives in single steps",
+            Unfit::Steps => {
+                "decision diagrams do not decide what is known, or true on other runs, of receives in single steps"
+            }
             Unfit::Strategies => "strategies are not supported",
             Unfit::Open => "there may be agents outside",
         })

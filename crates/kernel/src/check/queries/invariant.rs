@@ -5,8 +5,8 @@
 //! differ pairwise; they may be assumed to differ, because a shortest run to a state that violates it repeats none. No
 //! bad state satisfies the invariant.
 
+use super::Query;
 use super::script::{Choice, Context, Frame, Script};
-use super::{Query, events};
 use crate::claim::Invariant;
 use crate::ts::smtlib::symbols::Symbols;
 use crate::ts::smtlib::write::application;
@@ -66,10 +66,6 @@ impl<'a> InvariantQueries<'a> {
     /// Is there a step from a state that satisfies the invariant to one that does not?
     pub fn inductive(&self) -> Query {
         let k = self.invariant.k;
-        let is_large = |&clause: &Term| events::is_large(&self.invariant.terms, clause);
-        if k == 1 && self.invariant.clauses.iter().any(is_large) {
-            return events::inductive(self);
-        }
         let mut script = self.script(&match k {
             1 => "Does a step lead from a state that satisfies the invariant to one that does not?".to_owned(),
             _ => format!("Do steps through {k} different states that satisfy the invariant lead to one that does not?"),

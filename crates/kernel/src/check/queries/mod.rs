@@ -3,7 +3,6 @@
 //! The scripts are written from the terms of the system that the language defines, independently of the encodings of
 //! the engines. That variables stay in their ranges is not assumed, but proved with the rest.
 
-mod events;
 pub mod invariant;
 pub mod recurrent;
 mod script;
