@@ -5,6 +5,7 @@ mod common;
 
 mod batch;
 mod book;
+mod certifier;
 mod chart_files;
 mod charts;
 mod checks;

@@ -7,6 +7,8 @@ use crate::language::Language;
 use crate::model::{Model, elaborate};
 use crate::source::{SourceFile, Span};
 use crate::syntax::{self, Parsed, token};
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
 
 /// The content of a text.
 #[derive(Debug)]
@@ -57,6 +59,11 @@ pub fn model(source: &SourceFile, parsed: &Parsed) -> (Option<Model>, Diagnostic
         }
     }
     (model, findings.sorted())
+}
+
+/// The hash of the content of a file, in hexadecimal digits.
+pub fn sha256(source: &SourceFile) -> String {
+    HEXLOWER.encode(&Sha256::digest(source.text()))
 }
 
 /// A spec as the file writes it, without its keyword.

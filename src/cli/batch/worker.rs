@@ -5,7 +5,7 @@
 
 use super::protocol::{ListRequest, Listing, Request, SpecRequest, WorkerReply};
 use crate::cli::horn;
-use crate::cli::io::input::{self, How, Loaded, compare, load_text, look_at, qualifying, sha256};
+use crate::cli::io::input::{self, How, Loaded, compare, load_text, look_at, qualifying};
 use crate::cli::io::out::document;
 use crate::cli::limits::memory;
 use crate::cli::specs;
@@ -17,6 +17,7 @@ use crate::diag::Diagnostics;
 use crate::horn::Format;
 use crate::limits::{Budget, Reason, Stop, lock, within};
 use crate::model::Constants;
+use crate::reading::sha256;
 use crate::report::record::{Cause, Check, Finding, Mode, Record, Seconds, Settings, Unit, Verdict, cause, seconds};
 use crate::smt;
 use crate::source::SourceFile;

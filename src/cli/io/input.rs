@@ -21,8 +21,6 @@ use crate::verify::{depends_on_successors, differences, errors, for_chosen_value
 use crate::words::shorten;
 use anyhow::{Context, Result, anyhow, bail};
 use comfy_table::Table;
-use data_encoding::HEXLOWER;
-use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::fs::{self, File, FileType};
 use std::io::Read;
@@ -181,11 +179,6 @@ fn decoded_model(bytes: Vec<u8>, path: &Path) -> Result<String> {
         true => Ok(bytes.into_iter().map(char::from).collect()),
         false => decoded(bytes, &shown(path)),
     }
-}
-
-/// The hash of the content of a file, in hexadecimal digits.
-pub fn sha256(source: &SourceFile) -> String {
-    HEXLOWER.encode(&Sha256::digest(source.text()))
 }
 
 /// A file with all that was found in it; the model is missing iff there are errors.

@@ -4,12 +4,13 @@
 use crate::check::Counterexample;
 use crate::claim::Trace;
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
-use crate::cli::io::input::{Loaded, load, sha256};
+use crate::cli::io::input::{Loaded, load};
 use crate::cli::specs;
 use crate::cli::verify::answer::{how, units};
 use crate::limits::{Budget, Stop};
 use crate::model::Model;
 use crate::model::eval::Semantics;
+use crate::reading::sha256;
 use crate::report::chart::Chart;
 use crate::report::html::Picture;
 use crate::report::record::{Check, Record, Unit};

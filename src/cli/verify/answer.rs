@@ -1,10 +1,11 @@
 //! From questions to records: what the commands for one model and for many have in common.
 
 use crate::check::Verdict;
-use crate::cli::io::input::{How, Loaded, findings, sha256};
+use crate::cli::io::input::{How, Loaded, findings};
 use crate::diag::Diagnostics;
 use crate::limits::within;
 use crate::model::{Constants, Formula, Model};
+use crate::reading::sha256;
 use crate::report::record::{self, Cause, Mode, Record, Settings, Unit};
 use crate::smt::keeping_context;
 use crate::source::SourceFile;

@@ -11,7 +11,7 @@ pub mod refusal;
 
 use crate::check::{Counterexample, Verdict};
 use crate::cli::arguments::{BOUND, Format};
-use crate::cli::io::input::{Loaded, compare, load, look_at, qualifying, sha256, show_found};
+use crate::cli::io::input::{Loaded, compare, load, look_at, qualifying, show_found};
 use crate::cli::io::out::{document, fitted, judge, paragraphs, print, remark, shown};
 use crate::cli::io::{interrupt, log, replace};
 use crate::cli::limits::address_space::searches;
@@ -29,6 +29,7 @@ use crate::cli::verify::refusal::refusal;
 use crate::cli::{simulate, specs};
 use crate::limits::{Budget, Reason, Stop, lock, within};
 use crate::model::{Constants, Formula, Model};
+use crate::reading::sha256;
 use crate::report::human::{self, Options};
 use crate::report::proof;
 use crate::report::record::{self, Cause, Finding, Record, Settings, Unit, cause, seconds};

@@ -247,32 +247,6 @@ fn local_states(certificate: &mut Value) -> &mut Vec<Value> {
 }
 
 #[test]
-fn what_is_too_large_for_a_file_is_explored_again() {
-    let model = model(&source("features/stutter.rcp"));
-    for (spec, declared) in model.specs.iter().enumerate() {
-        let mut large = certificate(&model, spec, &[Engine::Explicit]);
-        large["verdict"] = json!("holds");
-        large["evidence"] = json!({"large-exploration": {}});
-        match check(&model, &large) {
-            Ok(verdict) => assert_eq!((verdict, declared.expect), ("holds", Some(Expectation::Holds))),
-            Err(why) => {
-                assert_eq!(declared.expect, Some(Expectation::Violated), "{why}");
-                assert!(why.to_string().contains("a second exploration finds a violation"), "{why}");
-            }
-        }
-    }
-}
-
-#[test]
-fn what_no_check_looks_at_is_refused() {
-    let model = model(&source("features/stutter.rcp"));
-    let mut large = certificate(&model, 0, &[Engine::Explicit]);
-    large["evidence"] = json!({"large-exploration": {"states": 7, "product-states": 0}});
-    let why = Document::read(&large.to_string()).expect_err("the numbers of another exploration").to_string();
-    assert!(why.contains("unknown field `states`"), "{why}");
-}
-
-#[test]
 fn altered_counterexamples_are_refused() {
     let model = parsed(COUNTERS);
     let good = certificate(&model, named(&model, "small"), &[Engine::Bmc]);

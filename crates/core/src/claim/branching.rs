@@ -1,8 +1,8 @@
 //! Claims of engines about specs with path quantifiers or knowledge, and their evidence.
 
-use super::Trace;
 use super::explicit::{ClosedSet, Incomplete, local_states};
 use super::symmetry::Renaming;
+use super::{Trace, packed};
 use crate::model::branching::Branching;
 use crate::model::eval::State;
 use crate::model::eval::tables::LocalState;
@@ -45,6 +45,7 @@ pub struct Labelling {
     pub generators: Vec<Renaming>,
     /// The reachable states, each once: a local state per instance. Initial states come first, and each other one comes
     /// behind a state with a step to it.
+    #[serde(with = "packed")]
     pub states: Vec<Vec<u32>>,
     /// Per branching formula of the spec, in the order of [`branchings`], the evidence about its runs; `None` if it is not
     /// about runs, or occurs in images only.

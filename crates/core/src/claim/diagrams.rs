@@ -4,6 +4,7 @@
 //! `check::diagrams` says how it shows what it does.
 
 use super::branching::Witness;
+use super::packed;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -32,6 +33,7 @@ pub struct Diagrams {
     /// The variables and inputs but the event, each once: the number of a variable, or of an input after all variables.
     pub order: Vec<u32>,
     /// Nodes, each with its level and the sets where its bit is clear and set; these come before it.
+    #[serde(with = "packed")]
     pub nodes: Vec<[u32; 3]>,
     /// A set of states that no step leaves, with all initial states.
     pub states: Root,

@@ -5,6 +5,7 @@ pub use crate::model::eval::Trace;
 pub mod branching;
 pub mod diagrams;
 pub mod explicit;
+pub mod packed;
 pub mod recurrent;
 mod renaming;
 pub mod sizes;

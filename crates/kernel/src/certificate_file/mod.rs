@@ -18,7 +18,7 @@ mod recurrent;
 mod uniform;
 
 pub use queries::{Query, queries};
-pub use recheck::{CertificateError, Certified, Tools};
+pub use recheck::{CertificateError, Certified};
 
 use crate::check::branching::ShownPart;
 use crate::check::{Counterexample, Ending, Proof, ShownBy, Verdict};
@@ -40,10 +40,6 @@ use uniform::UniformDocument;
 /// The format that every certificate names.
 const FORMAT: &str = "rcheck-smt certificate";
 const VERSION: u32 = 4;
-
-/// States and product states of an exploration that a file may have together; a larger one is left out,
-/// and explored again by the check of the certificate.
-pub const LARGEST_EXPLORATION: usize = 300_000;
 
 /// A verdict with its evidence, as it is written to a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -100,20 +96,18 @@ enum Evidence {
     Exploration(Box<ExplicitCertificate>),
     /// Clauses that are invariants for all sizes.
     Uniform(UniformDocument),
-    /// A closed set that is too large for a file.
-    LargeExploration {},
     /// Conditions on local states that imply knowledge, as SMT-LIB terms, and the evidence for the specs that this
     /// takes.
     Conditions { conditions: Vec<String>, parts: Vec<Evidence> },
     /// All reachable states, and why branching formulas are true or false in them.
     Labels(Arc<Labelling>),
-    /// How many states are reachable, and in how many of them branching formulas are true.
+    /// Sets of states.
     Diagrams(Arc<Diagrams>),
     /// A counterexample, as [`crate::trace_file`] writes it.
     Trace(serde_json::Value),
     /// A counterexample, with all reachable states, and why branching formulas are true or false in them.
     LabelledStates { labels: Arc<Labelling>, trace: serde_json::Value },
-    /// A counterexample, where branching formulas are true in so many states.
+    /// A counterexample, with sets of states.
     LabelledTrace { labels: Arc<Diagrams>, trace: serde_json::Value },
     /// A counterexample, and runs that end in states which look alike to those who are said to know something.
     LookAlike { trace: serde_json::Value, others: Vec<LookAlikeDocument> },
@@ -235,6 +229,7 @@ impl Document {
             Evidence::Exploration(_)
             | Evidence::Labels(_)
             | Evidence::LabelledStates { .. }
+            | Evidence::LabelledTrace { .. }
             | Evidence::Diagrams(_) => serde_json::to_string(self),
             _ => serde_json::to_string_pretty(self),
         };
@@ -282,9 +277,6 @@ impl Evidence {
             Proof::Invariants(certificate) => {
                 let parts = certificate.parts().iter();
                 Evidence::Invariants(parts.map(|part| PartDocument::new(model, part)).collect())
-            }
-            Proof::Exploration(proof) if proof.states() + proof.members() > LARGEST_EXPLORATION => {
-                Evidence::LargeExploration {}
             }
             Proof::Exploration(proof) => Evidence::Exploration(Box::new(proof.certificate().clone())),
             Proof::Conditions(proof) => {

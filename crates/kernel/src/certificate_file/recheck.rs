@@ -15,7 +15,7 @@ use crate::check::solver::ScriptSolver;
 use crate::check::{Counterexample, Proof, Refuted, Verdict};
 use crate::claim::branching::{Labelling, Lookalike, LooksAlike, Witness, WitnessPart};
 use crate::claim::diagrams::Diagrams;
-use crate::claim::explicit::{ExplicitCertificate, ExplicitClaim};
+use crate::claim::explicit::ExplicitCertificate;
 use crate::claim::{PartClaim, Trace};
 use crate::limits::Limits;
 use crate::model::eval::Semantics;
@@ -24,15 +24,6 @@ use crate::trace_file::{self, fingerprint};
 use crate::ts::history::base_system;
 use std::fmt;
 use std::sync::Arc;
-
-/// The tools that checks need besides the concrete semantics.
-#[derive(Clone, Copy)]
-pub struct Tools<'a> {
-    /// Answers the queries about invariants and recurrent sets.
-    pub solver: &'a dyn ScriptSolver,
-    /// Explores the model again where the evidence was too large for a file: in another order than the first time.
-    pub explore: &'a dyn Fn(&Semantics, &Formula) -> ExplicitClaim,
-}
 
 /// A verdict that was made from a certificate.
 #[derive(Debug)]
@@ -105,7 +96,11 @@ fn shown(constants: &Constants) -> String {
 
 impl Document {
     /// Checks the evidence against the model, as if an engine had just claimed it.
-    pub fn check<'s>(&self, semantics: &'s Semantics<'s>, tools: Tools) -> Result<Certified<'s>, CertificateError> {
+    pub fn check<'s>(
+        &self,
+        semantics: &'s Semantics<'s>,
+        solver: &dyn ScriptSolver,
+    ) -> Result<Certified<'s>, CertificateError> {
         let model = semantics.model();
         if self.model.point_to_point != reading(model) {
             let word = |reading: Option<String>| reading.unwrap_or_else(|| PointToPoint::default().word().to_owned());
@@ -124,7 +119,7 @@ impl Document {
             (VerdictName::Holds, evidence) if model.scheme().is_some() && !matches!(evidence, Evidence::Uniform(_)) => {
                 return Err(CertificateError::Unfit("it is about one size, and the model has any".to_owned()));
             }
-            (VerdictName::Holds, evidence) => Verdict::Holds(check_proof(semantics, spec, evidence, tools)?),
+            (VerdictName::Holds, evidence) => Verdict::Holds(check_proof(semantics, spec, evidence, solver)?),
             (VerdictName::Violated, Evidence::LabelledStates { labels, trace }) if formula.is_branching() => {
                 check_branching_trace(semantics, formula, Arc::clone(labels), &trace.to_string())?
             }
@@ -138,7 +133,7 @@ impl Document {
                 check_trace(semantics, formula, &trace.to_string())?
             }
             (VerdictName::Violated, Evidence::Recurrent(run)) if !formula.is_branching() => {
-                check_recurrent(semantics, formula, run, tools.solver)?
+                check_recurrent(semantics, formula, run, solver)?
             }
             _ => return Err(unfit()),
         };
@@ -168,23 +163,22 @@ fn check_proof(
     semantics: &Semantics,
     spec: usize,
     evidence: &Evidence,
-    tools: Tools,
+    solver: &dyn ScriptSolver,
 ) -> Result<Proof, CertificateError> {
     let formula = &semantics.model().specs[spec].formula;
     if formula.is_branching() {
         return match evidence {
             Evidence::Labels(labelling) => check_labels(semantics, formula, Arc::clone(labelling)),
             Evidence::Diagrams(evidence) => check_diagrams(semantics, formula, evidence),
-            Evidence::Conditions { conditions, parts } => check_conditions(semantics, spec, conditions, parts, tools),
+            Evidence::Conditions { conditions, parts } => check_conditions(semantics, spec, conditions, parts, solver),
             _ => Err(unfit()),
         };
     }
     match evidence {
-        Evidence::Invariants(parts) => check_invariants(semantics, spec, parts, tools.solver),
+        Evidence::Invariants(parts) => check_invariants(semantics, spec, parts, solver),
         Evidence::Exploration(exploration) => check_exploration(semantics, formula, (**exploration).clone()),
         Evidence::Diagrams(evidence) => check_diagrams(semantics, formula, evidence),
-        Evidence::Uniform(uniform) => check_uniform(semantics, spec, uniform, tools.solver),
-        Evidence::LargeExploration {} => explore_again(semantics, formula, tools.explore),
+        Evidence::Uniform(uniform) => check_uniform(semantics, spec, uniform, solver),
         _ => Err(unfit()),
     }
 }
@@ -194,7 +188,7 @@ fn check_conditions(
     spec: usize,
     conditions: &[String],
     parts: &[Evidence],
-    tools: Tools,
+    solver: &dyn ScriptSolver,
 ) -> Result<Proof, CertificateError> {
     let model = semantics.model();
     let conditions = conditions.iter().map(|text| read_condition(model, text)).collect::<Result<Vec<_>, _>>();
@@ -205,7 +199,7 @@ fn check_conditions(
         return Err(unfounded(Unfounded::Unproved));
     }
     let semantics = Semantics::new(&questions);
-    let proofs = parts.iter().enumerate().map(|(index, part)| check_proof(&semantics, index, part, tools));
+    let proofs = parts.iter().enumerate().map(|(index, part)| check_proof(&semantics, index, part, solver));
     let proofs = proofs.collect::<Result<Vec<Proof>, CertificateError>>()?;
     let proof = ProofByConditions::conclude(model, spec, conditions, proofs).map_err(unfounded)?;
     Ok(Proof::Conditions(Box::new(proof)))
@@ -289,21 +283,6 @@ fn check_diagrams(
 /// Runs a check that may take too long, or too much memory: reports a limit that it exceeds.
 fn limited<R>(check: impl FnOnce() -> R) -> Result<R, CertificateError> {
     Limits::default().within(check).map_err(|exceeded| CertificateError::Unknown(exceeded.to_string()))
-}
-
-/// The evidence was too large for a file, so other evidence is found.
-fn explore_again(
-    semantics: &Semantics,
-    formula: &Formula,
-    explore: &dyn Fn(&Semantics, &Formula) -> ExplicitClaim,
-) -> Result<Proof, CertificateError> {
-    match explore(semantics, formula) {
-        ExplicitClaim::Holds(exploration) => check_exploration(semantics, formula, exploration),
-        ExplicitClaim::Violated(_) => {
-            Err(CertificateError::NoEvidence("a second exploration finds a violation".to_owned()))
-        }
-        ExplicitClaim::Unknown { reason, .. } => Err(CertificateError::Unknown(reason.to_string())),
-    }
 }
 
 /// Replays a trace, and returns it if it is a run.

@@ -5,8 +5,8 @@
 //! exploration is checked on the concrete semantics as well ([`explicit`]). Both checks are independent of engines,
 //! solver and transition system. The verdict `Violated` holds a [`Counterexample`], which cannot be made elsewhere. If
 //! no state of a run recurs, a solver has to confirm that the run can go on for ever ([`recurrent`]); proofs by
-//! invariants need a solver, too ([`certificate`]). Both are about the lowered model, which is compared with concrete
-//! runs ([`sample`]).
+//! invariants need a solver, too ([`certificate`]). Both are about the lowered model, and so are sets of states
+//! ([`diagrams`]), which need none.
 //!
 //! The evidence in [`Verdict::Violated`] and [`Verdict::Holds`] can be made here only: a [`Counterexample`] by its
 //! functions `confirm..`, each of which replays a run; a [`Proof`] from what [`explicit`], [`branching`],

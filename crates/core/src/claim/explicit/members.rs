@@ -1,5 +1,6 @@
 //! The members of a closed set, packed.
 
+use crate::claim::packed;
 use crate::records::{Layout, Records};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -22,7 +23,7 @@ pub enum Ranks {
     /// Each set of obligations has one.
     ByObligations(Vec<u32>),
     /// Each member has its own.
-    Each(Vec<u32>),
+    Each(#[serde(with = "packed")] Vec<u32>),
 }
 
 impl Members {
@@ -169,6 +170,7 @@ struct MemberLists<'m> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Read {
+    #[serde(with = "packed")]
     rows: Vec<Vec<u32>>,
     ranks: Ranks,
 }
@@ -177,7 +179,7 @@ struct Rows<'m>(&'m Members);
 
 impl Serialize for Rows<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.rows())
+        packed::serialize_rows(self.0.len(), || self.0.rows(), || self.0.rows(), serializer)
     }
 }
 

@@ -69,34 +69,12 @@ pub struct Config<'a> {
     pub budget: Budget,
     /// True if to visit one state for all that are alike up to a symmetry.
     pub symmetry: bool,
-    /// In which order.
-    pub order: Order,
     /// How many threads search together.
     pub threads: usize,
     /// Set by others to stop the search.
     pub stop: &'a Stop<'a>,
     /// Told now and then how many product states were found for the present conjunct.
     pub progress: &'a (dyn Fn(usize) + Sync),
-}
-
-/// In which order states of one distance from the initial ones are visited. So each order finds other states first: of
-/// those that are alike, others stand for the rest, and everything is numbered in another way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// That of the semantics.
-    #[default]
-    Forward,
-    /// The reverse, of initial states, steps and obligations.
-    Backward,
-}
-
-impl Order {
-    /// Brings a list into this order.
-    fn sort<T>(self, list: &mut [T]) {
-        if self == Order::Backward {
-            list.reverse();
-        }
-    }
 }
 
 /// For searches without a stop.
@@ -109,7 +87,6 @@ impl Default for Config<'_> {
             memory: 2 << 30,
             budget: Budget::new(None),
             symmetry: true,
-            order: Order::default(),
             threads: 1,
             stop: &NEVER,
             progress: &|_| {},
@@ -273,7 +250,7 @@ impl<'a> Exploration<'a> {
         if self.graphs[index].is_none() {
             let FormulaGroup { influence, generators, atoms } = &self.groups[index];
             let generators = generators.iter().map(|index| self.symmetries.generators()[*index].clone()).collect();
-            self.graphs[index] = States::new(self.semantics, influence, atoms, generators, self.config.order)?;
+            self.graphs[index] = States::new(self.semantics, influence, atoms, generators)?;
         }
         Ok(())
     }

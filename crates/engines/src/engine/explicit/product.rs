@@ -4,13 +4,13 @@
 //! only where something has to hold for ever; steps of counterexamples are found again. The records are also the claim,
 //! so that nothing is copied, and the memory limit covers search and check.
 
+use super::Config;
 use super::automaton::{Alternative, Automaton};
 use super::components::{Components, Marks, Reason};
 use super::edges::Edges;
 use super::expansion::{Expansion, NodeSteps, Wanted};
 use super::permutation::Permutation;
 use super::states::States;
-use super::{Config, Order};
 use crate::claim::explicit::{ClosedSet, Members, Rank, Ranks, Why, Witnesses};
 use crate::limits::ticks;
 use crate::model::EdgeId;
@@ -50,7 +50,6 @@ pub struct Product<'a> {
     unfolded: FxHashMap<[u32; 3], KnownMoves>,
     /// Obligations of the next position, and the marks of the edge.
     moves: Vec<(u32, u32)>,
-    order: Order,
     work: Work,
 }
 
@@ -175,7 +174,6 @@ impl<'a> Product<'a> {
             wanted,
             unfolded: FxHashMap::default(),
             moves: Vec::new(),
-            order: config.order,
             work: Work { single: Expansion::within(config.memory), ..Work::default() },
         };
         product.widen(states);
@@ -311,7 +309,6 @@ impl<'a> Product<'a> {
         let (_, here) = self.branches(states, number, letter, 0)?;
         let (width, count) = (self.layout.width(), steps.letters.len());
         for step in 0..if here.decided { 0 } else { count } {
-            let step = if self.order == Order::Backward { count - 1 - step } else { step };
             let (receives, unfolded) = match steps.letters[step] {
                 0 => (0, here),
                 of_step => self.branches(states, number, letter, of_step)?,
@@ -362,8 +359,7 @@ impl<'a> Product<'a> {
         let set = self.obligations.get(obligations).to_vec();
         let known: Vec<u64> = self.views.state.iter().zip(&self.views.received).map(|(a, b)| a | b).collect();
         let decided = self.automaton.satisfied(&set, &facts, &known);
-        let mut alternatives = self.automaton.unfold(&set, &facts);
-        self.order.sort(&mut alternatives);
+        let alternatives = self.automaton.unfold(&set, &facts);
         ticks(alternatives.len() + 1);
         let start = self.moves.len() as u32;
         for Alternative { next, mut marks } in alternatives {

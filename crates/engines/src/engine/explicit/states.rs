@@ -1,6 +1,5 @@
 //! The states and steps that all searches on one graph share.
 
-use super::Order;
 use super::product::Hop;
 use super::symmetry::Orbits;
 use crate::claim::explicit::GraphCertificate;
@@ -25,14 +24,10 @@ impl<'s, 'f> States<'s, 'f> {
         influence: &Influence,
         facts: &Facts<'f>,
         generators: Vec<Renaming>,
-        order: Order,
     ) -> Result<Option<States<'s, 'f>>, EnumerationError> {
         let Some(starts) = Starts::of(semantics)? else { return Ok(None) };
         let mut tables = Tables::new(semantics, influence, facts, &starts);
-        let mut initial = tables.initial(&starts)?;
-        if order == Order::Backward {
-            initial.reverse();
-        }
+        let initial = tables.initial(&starts)?;
         let mut orbits = Orbits::new(&tables, generators);
         orbits.learn(&mut tables);
         Ok(Some(States { tables, orbits, initial }))

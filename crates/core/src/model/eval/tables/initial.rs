@@ -129,12 +129,4 @@ impl Initial {
             }
         }
     }
-
-    /// The order of all combinations reversed.
-    pub fn reverse(&mut self) {
-        match self {
-            Initial::Listed(listed, _) => listed.reverse(),
-            Initial::Combinations(lists) => lists.iter_mut().for_each(|list| list.reverse()),
-        }
-    }
 }

@@ -46,7 +46,7 @@ impl<'s, 'f> Graph<'s, 'f> {
         config: &Config,
         found: &Cell<usize>,
     ) -> Result<Option<Graph<'s, 'f>>, Incomplete> {
-        let states = States::new(semantics, influence, facts, generators, config.order);
+        let states = States::new(semantics, influence, facts, generators);
         let Some(states) = states.map_err(Incomplete::NotEnumerable)? else { return Ok(None) };
         let instances = states.tables().instances();
         let layout = Layout::up_to(&vec![u32::MAX; instances]);
