@@ -101,7 +101,7 @@ fn worse(one: Status, other: Status) -> Status {
     if rank(other) > rank(one) { other } else { one }
 }
 
-/// What is said of a certificate.
+/// The worth of a certificate, in words.
 fn verdict(checked: Result<String, files::Unproved>) -> (Status, String) {
     match checked {
         Ok(words) => (Status::Valid, format!("valid: {words}")),
