@@ -338,6 +338,88 @@ fn violated_specs_have_no_evidence() {
     assert!(refused >= 5000, "{refused}");
 }
 
+/// The intersection of two sets of evidence, as a set of it.
+fn and(evidence: &mut Diagrams, a: u32, b: u32) -> u32 {
+    let (a, b) = (a.min(b), a.max(b));
+    if a == 0 || b == 1 || a == b {
+        return a;
+    }
+    if a == 1 {
+        return b;
+    }
+    let [one, other] = [a, b].map(|set| evidence.nodes[set as usize - 2]);
+    let level = one[0].min(other[0]);
+    let sides = |node: [u32; 3], set: u32| if node[0] == level { [node[1], node[2]] } else { [set; 2] };
+    let ([x, y], [v, w]) = (sides(one, a), sides(other, b));
+    let (low, high) = (and(evidence, x, v), and(evidence, y, w));
+    node(evidence, level, low, high)
+}
+
+fn node(evidence: &mut Diagrams, level: u32, low: u32, high: u32) -> u32 {
+    if low == high {
+        return low;
+    }
+    let known = evidence.nodes.iter().position(|node| *node == [level, low, high]);
+    known.unwrap_or_else(|| {
+        evidence.nodes.push([level, low, high]);
+        evidence.nodes.len() - 1
+    }) as u32
+        + 2
+}
+
+/// Runs that assumptions admit may not be left out: what is known then is known of the others only.
+#[test]
+fn runs_that_are_possible_are_not_left_out() {
+    let text = "agent A local: c : 0..3 init: c = 0 receive-guard: false
+            repeat: (one: {c = 0} *! (true)()[c := 1] + two: {c = 0} *! (true)()[c := 2] + on: {c > 0} *! (true)()[])
+        agent B receive-guard: false repeat: {false} *! (true)()[]
+        system = A(a, true) || B(b, true)
+        ASSUME G F acts(a);
+        SPEC G K(b, a-c != 2);";
+    let model = common::parsed(text);
+    let (semantics, formula) = (Semantics::new(&model), &model.specs[0].formula);
+    let Ok(SymbolicClaim::Violated(evidence, _)) = run(&semantics, formula, &|_| {}) else { panic!("c may be 2") };
+    let known = branchings(formula).iter().position(|branching| branching.among.is_some()).expect("it is assumed");
+    assert!(!evidence.formulas[known].as_ref().expect("it is about runs").visited.is_empty());
+    let c = (0..evidence.values.len() as u32).find(|id| evidence.values[*id as usize] == [0, 1, 2]).expect("c");
+    let bits =
+        |id: &u32| (evidence.values.get(*id as usize).map_or(0, |values| values.len().next_power_of_two().ilog2())) * 2;
+    let before = evidence.order.iter().take_while(|id| **id != c).map(bits).sum::<u32>();
+    let first = evidence.order.iter().map(bits).sum::<u32>();
+    let mut forged = (*evidence).clone();
+    // Below 2 the higher bit of c is clear.
+    let (below, pending) = (node(&mut forged, before, 1, 0), node(&mut forged, first, 0, 1));
+    let mut runs = forged.formulas[known].clone().expect("it is about runs");
+    let layers = runs.approaches.iter_mut().flatten().chain(&mut runs.visited).map(|layer| &mut layer.set);
+    for set in layers.chain([&mut runs.some]) {
+        *set = and(&mut forged, *set, below);
+    }
+    forged.formulas[known] = Some(runs);
+    let none = and(&mut forged, evidence.states, pending);
+    forged.conjuncts =
+        vec![RunSets { none, ranks: vec![RankSet { set: none, pending: Some(0) }], ..RunSets::default() }];
+    let refused = confirm(&semantics, formula, Arc::new(forged), MEMORY);
+    assert_eq!(refused.err(), Some(Unlabelled::Runs("nothing is said of some position")));
+}
+
+/// Values that no initial state can have leave none to be looked at.
+#[test]
+fn variables_begin_with_one_of_their_values() {
+    let model = common::parsed(
+        "agent A local: x : int init: x * x = 4 & x > 0 receive-guard: false repeat: {false} *! (true)()[]
+        system = A(a, true)
+        SPEC G (a-x = 7);",
+    );
+    let semantics = Semantics::new(&model);
+    for value in [4, 7] {
+        let values = vec![vec![0], vec![value]];
+        let evidence =
+            Diagrams { values, order: vec![0, 1], conjuncts: vec![RunSets::default()], ..Diagrams::default() };
+        let refused = confirm(&semantics, &model.specs[0].formula, Arc::new(evidence), MEMORY);
+        assert_eq!(refused.err(), Some(Unlabelled::Unfit(Unfit::Values)), "{value}");
+    }
+}
+
 /// Any order is sound, if the sets are written in it.
 #[test]
 fn orders_are_all_variables_and_inputs() {

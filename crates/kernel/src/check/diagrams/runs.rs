@@ -113,9 +113,15 @@ impl Runs {
         let next: Vec<u32> = own.iter().map(|level| level + 1).collect();
         let [now, next] = [&own, &next].map(|levels| space.package.levels(levels));
         let mut of_events = Vec::new();
+        let choices = space.input_levels();
         for (relation, demands) in steps.relations.iter().zip(demands) {
             let demands = demands.into_iter().map(|term| compiler.truth(space, term)).collect::<Result<Vec<_>, _>>()?;
-            of_events.push(Step { demand: space.all(demands), relation: relation.clone(), now, next });
+            let demand = space.all(demands);
+            // Steps forget what they choose before demands are looked at.
+            if space.package.read(demand).iter().any(|level| choices.contains(level)) {
+                return Err(Unfit::Steps);
+            }
+            of_events.push(Step { demand, relation: relation.clone(), now, next });
         }
         let pending = negation.pending_eventualities();
         let met = pending.into_iter().map(|term| compiler.truth(space, term)).collect::<Result<Vec<_>, Unfit>>()?;
@@ -215,10 +221,15 @@ impl Runs {
         Ok(())
     }
 
-    /// The states on runs from initial states that violate the formula.
+    /// The states on runs from initial states that violate the formula. A run leaves its positions for those from which no run
+    /// does, or never.
     pub fn visited(&self, space: &mut Space, sets: &Sets, initial: Set, evidence: &RunSets) -> Result<Set, Unlabelled> {
-        let (package, some) = (&mut space.package, sets.get(evidence.some)?);
+        let (package, some, none) = (&mut space.package, sets.get(evidence.some)?, sets.get(evidence.none)?);
+        let decided = package.or(some, none);
         let first = package.and(initial, self.start);
+        if package.without(first, decided) != NONE {
+            return Err(Unlabelled::Runs("nothing is said of some state"));
+        }
         let first = package.and(first, some);
         let onwards = |step: &Step, package: &mut Package, set: Set| {
             let after = step.after(package, set);
@@ -226,7 +237,11 @@ impl Runs {
         };
         let all = grown(package, &self.steps, sets, first, &evidence.visited, onwards)?;
         for step in &self.steps {
-            let further = onwards(step, package, all);
+            let after = step.after(package, all);
+            if package.without(after, decided) != NONE {
+                return Err(Unlabelled::Runs("nothing is said of some position"));
+            }
+            let further = package.and(after, some);
             if package.without(further, all) != NONE {
                 return Err(Unlabelled::StateMissing);
             }

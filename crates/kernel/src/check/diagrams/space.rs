@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 /// The most values of a term.
 const MOST_VALUES: usize = 1 << 14;
 
-/// The most levels: operations are recursive.
-const MOST_LEVELS: u32 = 1 << 13;
+/// The most levels of variables and inputs, and of obligations: operations are recursive.
+pub const MOST_LEVELS: u32 = 1 << 13;
 
 /// The numbers of values, each with the set where a term has it.
 type Cases = BTreeMap<IBig, Set>;
@@ -142,8 +142,10 @@ pub fn begins_with_value(system: &System, space: &Space, id: VarId) -> bool {
             (*low..=*high).all(|number| is_value(number) || is_excluded(number))
         }
         _ => own.iter().any(|&term| match terms.node(term) {
-            TermNode::Eq(_, value) => match terms.node(*value) {
-                TermNode::Int(value) => values.iter().any(|known| IBig::from(*known) == *value),
+            TermNode::Eq(left, right) => match (terms.node(*left), terms.node(*right)) {
+                (TermNode::Leaf(leaf), TermNode::Int(value)) => {
+                    *leaf == Leaf::Var(id) && values.iter().any(|known| IBig::from(*known) == *value)
+                }
                 _ => false,
             },
             _ => false,
