@@ -420,6 +420,35 @@ fn variables_begin_with_one_of_their_values() {
     }
 }
 
+/// States with values that are none of their types would be possible for those who do not see them.
+#[test]
+fn values_are_of_their_types() {
+    let model = common::parsed(
+        "agent A local: x : 0..2, y : int init: y = 3 receive-guard: false repeat: {false} *! (true)()[]
+        agent B receive-guard: false repeat: {false} *! (true)()[]
+        system = A(a, true) || B(b, true)
+        SPEC K(b, a-x = 0 | a-x = 1 | a-x = 2);
+        SPEC !K(b, a-x = 0 | a-x = 1 | a-x = 2);",
+    );
+    let semantics = Semantics::new(&model);
+    let [holds, violated] = [0, 1].map(|spec| run(&semantics, &model.specs[spec].formula, &|_| {}));
+    let (Ok(SymbolicClaim::Holds(evidence)), Ok(SymbolicClaim::Violated(..))) = (holds, violated) else {
+        panic!("x is seen")
+    };
+    let x = evidence.values.iter().position(|values| *values == [0, 1, 2]).expect("x");
+    let mut forged = (*evidence).clone();
+    forged.values[x] = vec![0, 1, 2, 3];
+    (forged.states, forged.reached) = (1, Vec::new());
+    let bits = |values: &Vec<i64>| values.len().next_power_of_two().ilog2() * 2;
+    let first = forged.values.iter().map(bits).sum::<u32>();
+    let none = node(&mut forged, first, 0, 1);
+    for pending in [None, Some(0)] {
+        forged.conjuncts = vec![RunSets { none, ranks: vec![RankSet { set: none, pending }], ..RunSets::default() }];
+        let refused = confirm(&semantics, &model.specs[1].formula, Arc::new(forged.clone()), MEMORY);
+        assert_eq!(refused.err(), Some(Unlabelled::Unfit(Unfit::Values)));
+    }
+}
+
 /// Any order is sound, if the sets are written in it.
 #[test]
 fn orders_are_all_variables_and_inputs() {

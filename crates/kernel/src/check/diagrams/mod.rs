@@ -144,7 +144,8 @@ pub fn refute<'s>(
     if labelled.steps.initial == NONE {
         return Err(Refuted::NotFalse(Truth::True));
     }
-    if witness.from != 0 {
+    // The states of a run do not say what was received.
+    if witness.from != 0 || !receive_labels(semantics.model(), [formula]).is_empty() {
         return Err(Refuted::OtherSpec);
     }
     let influence = Influence::of(semantics.model(), formula);

@@ -11,7 +11,7 @@
 //! So there is a run through all of these again and again.
 
 use super::package::{ALL, Levels, NONE, Package, Set};
-use super::space::{Compiler, Space};
+use super::space::{Compiler, MOST_LEVELS, Space};
 use super::steps::{Relation, Steps, in_event};
 use super::{Sets, Unfit};
 use crate::check::branching::Unlabelled;
@@ -81,6 +81,9 @@ impl Runs {
         label: impl Fn(&Branching) -> Set,
     ) -> Result<Runs, Unfit> {
         let negation = Negation::labelled(model, system.clone(), formula);
+        if negation.bits.len() as u32 > MOST_LEVELS / 2 {
+            return Err(Unfit::Levels);
+        }
         let product = &negation.system;
         let (variables, labels) = (system.variables().len() as u32, branchings(formula));
         let first = variables + labels.len() as u32;

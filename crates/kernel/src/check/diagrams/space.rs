@@ -3,7 +3,7 @@
 use super::Unfit;
 use super::package::{ALL, NONE, Package, Set};
 use crate::claim::diagrams::Diagrams;
-use crate::limits::tick;
+use crate::limits::{tick, ticks};
 use crate::ts::system::{Domain, EVENT, System};
 use crate::ts::term::{InputId, Leaf, Sort, Term, TermNode, Terms, VarId};
 use dashu_int::IBig;
@@ -56,7 +56,10 @@ impl Space {
                 Some(values) => (values.clone(), 2),
                 None => ((0..i64::from(system.inputs()[leaf as usize - variables].count)).collect(), 1),
             };
-            if !values.is_sorted_by(|a, b| a < b) || values.is_empty() || values.len() > MOST_VALUES {
+            let domain = system.variables().get(leaf as usize).map(|variable| &variable.domain);
+            let fits = |value: &i64| domain.is_none_or(|domain| has(domain, *value));
+            let is_list = values.is_sorted_by(|a, b| a < b) && !values.is_empty() && values.len() <= MOST_VALUES;
+            if !is_list || !values.iter().all(fits) {
                 return Err(Unfit::Values);
             }
             let bits = values.len().next_power_of_two().trailing_zeros();
@@ -121,6 +124,15 @@ impl Space {
     /// The conjunction of sets.
     pub fn all(&mut self, list: impl IntoIterator<Item = Set>) -> Set {
         list.into_iter().fold(ALL, |all, set| self.package.and(all, set))
+    }
+}
+
+/// True if a value is one of a domain: initial conditions do not say that.
+fn has(domain: &Domain, value: i64) -> bool {
+    match (domain, domain.listed()) {
+        (_, Some(all)) => all.contains(&value),
+        (Domain::Range(low, high), None) => (*low..=*high).contains(&value),
+        (Domain::Bool | Domain::Finite(_) | Domain::Unbounded, None) => true,
     }
 }
 
@@ -241,6 +253,7 @@ impl<'t> Compiler<'t> {
                 let up_to = |value: &IBig| of(a).range(..=value).map(|(_, there)| *there).collect::<Vec<_>>();
                 let mut set = NONE;
                 for (value, here) in of(b) {
+                    ticks(of(a).len());
                     let below = up_to(value).into_iter().fold(NONE, |all, one| space.package.or(all, one));
                     set = united(space, [(*here, below), (set, ALL)]);
                 }
@@ -313,6 +326,7 @@ fn add(space: &mut Space, cases: &mut Cases, value: IBig, a: Set, b: Set) {
 fn combined(space: &mut Space, a: &Cases, b: &Cases, operation: impl Fn(&IBig, &IBig) -> IBig) -> Result<Cases, Unfit> {
     let mut cases = Cases::new();
     for (x, here) in a {
+        ticks(b.len());
         for (y, there) in b {
             add(space, &mut cases, operation(x, y), *here, *there);
         }
