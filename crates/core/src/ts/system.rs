@@ -110,6 +110,15 @@ impl Domain {
         }
     }
 
+    /// True if a value is one of them.
+    pub fn has(&self, number: i64) -> bool {
+        match (self.listed(), self.bounds()) {
+            (Some(values), _) => values.contains(&number),
+            (None, Some((low, high))) => (low..=high).contains(&number),
+            (None, None) => true,
+        }
+    }
+
     /// The values, if they are listed: 0 and 1 are the truth values.
     pub fn listed(&self) -> Option<&[i64]> {
         match self {
@@ -521,6 +530,21 @@ impl System {
         }
         self.var_ids().filter(|id| in_cone[id.0 as usize]).collect()
     }
+}
+
+/// A term where this event of a system is chosen. `memo` is shared between calls for one event.
+pub fn in_event(
+    system: &System,
+    terms: &mut Terms,
+    term: Term,
+    event: usize,
+    memo: &mut FxHashMap<Term, Term>,
+) -> Term {
+    let count = system.events().len() as u32;
+    let mut chosen = |terms: &mut Terms, leaf: Leaf| {
+        (leaf == Leaf::Input(EVENT)).then(|| terms.constant_of_enum(event as u32, count))
+    };
+    terms.substitute(term, &mut chosen, memo)
 }
 
 /// The term `event = index` of a system with `count` events.

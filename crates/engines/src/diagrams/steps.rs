@@ -4,7 +4,7 @@ use super::compile::Compiler;
 use super::package::{Levels, Set, and, and_exists, down, exists, not, or, up};
 use super::space::Space;
 use crate::limits::Reason;
-use crate::ts::system::{EVENT, System};
+use crate::ts::system::{System, in_event};
 use crate::ts::term::{InputId, Leaf, Term, Terms, VarId};
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
@@ -63,13 +63,8 @@ impl Step {
         compiler: &mut Compiler,
         event: usize,
     ) -> Result<Step, Reason> {
-        let count = system.events().len() as u32;
         let mut memo = FxHashMap::default();
-        let mut fixed = |terms: &mut Terms, leaf: Leaf| match leaf {
-            Leaf::Input(EVENT) => Some(terms.constant_of_enum(event as u32, count)),
-            _ => None,
-        };
-        let mut fix = |terms: &mut Terms, term: Term| terms.substitute(term, &mut fixed, &mut memo);
+        let mut fix = |terms: &mut Terms, term: Term| in_event(system, terms, term, event, &mut memo);
         // Nothing is chosen by bits that are no number of an option.
         let inputs = (0..system.inputs().len() as u32).map(|id| space.is_valid(Leaf::Input(InputId(id))));
         let mut possible = inputs.fold(space.constant(true), |all, valid| and(&all, &valid));

@@ -26,7 +26,7 @@ use crate::ts::atoms::state_predicate;
 use crate::ts::history::{receive_labels, remember_receives};
 use crate::ts::lower::lower;
 use crate::ts::system::System;
-use crate::ts::term::VarId;
+use crate::ts::term::{Leaf, VarId};
 use tracing::info;
 
 /// Decides whether a formula is true on all runs.
@@ -51,7 +51,8 @@ pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -
     let (of_parts, others) = negations(model, &base, &parts);
     // No pass takes a variable away, so that states and their numbers are those of the model.
     let (system, _) = simplify(base.clone());
-    let space = Space::with_spare(&system, &order(&system), some.max(others))?;
+    let order = order(&system);
+    let space = Space::with_spare(&system, &order, some.max(others))?;
     let search = Search::new(&system, &space)?;
     let nothing = space.constant(false);
     let knows = list.iter().any(|branching| matches!(branching.operator, Operator::Known(..)));
@@ -62,6 +63,7 @@ pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -
         semantics,
         base,
         system,
+        order,
         search,
         views,
         compiler,
@@ -100,6 +102,8 @@ pub struct Judge<'a> {
     /// The system of the model, and the same simplified.
     pub(super) base: System,
     pub(super) system: System,
+    /// The order of its variables and inputs.
+    pub(super) order: Vec<Leaf>,
     pub(super) search: Search<'a>,
     /// Variables at which one looks together for steps that are taken again and again.
     pub(super) views: Vec<Vec<VarId>>,

@@ -3,7 +3,7 @@
 use super::branching::Judge;
 use super::product::{Layers, Solution};
 use crate::claim::diagrams::{Diagrams, Layer, RankSet, Root, RunSets};
-use crate::diagrams::{Set, order};
+use crate::diagrams::Set;
 use crate::ts::term::{InputId, Leaf, VarId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ pub fn evidence(judge: &Judge, conjuncts: &[Solution]) -> Arc<Diagrams> {
     let (states, reached) = (nodes.root(&judge.reachable), nodes.layers(&judge.reached));
     Arc::new(Diagrams {
         values: system.var_ids().map(|id| space.bits(Leaf::Var(id)).values.clone()).collect(),
-        order: order(system).into_iter().map(number).collect(),
+        order: judge.order.iter().copied().map(number).collect(),
         nodes: nodes.list,
         states,
         reached,

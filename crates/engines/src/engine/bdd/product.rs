@@ -16,8 +16,8 @@ use crate::diagrams::{Compiler, Levels, Set, Space, Step, and, and_exists, down,
 use crate::limits::{Reason, tick};
 use crate::model::{Formula, Model};
 use crate::product::negation::Negation;
-use crate::ts::system::{EVENT, System};
-use crate::ts::term::{InputId, Leaf, Terms, VarId};
+use crate::ts::system::{System, in_event};
+use crate::ts::term::{InputId, Leaf, VarId};
 use rustc_hash::FxHashMap;
 
 /// The most pairs of sets of pending obligations that follow each other which are looked at.
@@ -67,12 +67,8 @@ impl Product {
         let mut demands = Vec::new();
         for step in &judge.search.steps.list {
             let mut memo = FxHashMap::default();
-            let mut fixed = |terms: &mut Terms, leaf: Leaf| {
-                let event = || terms.constant_of_enum(step.event as u32, base.events().len() as u32);
-                (leaf == Leaf::Input(EVENT)).then(event)
-            };
             let list = system.constraints()[base.constraints().len()..].iter();
-            let list: Vec<_> = list.map(|&term| terms.substitute(term, &mut fixed, &mut memo)).collect();
+            let list: Vec<_> = list.map(|&term| in_event(base, &mut terms, term, step.event, &mut memo)).collect();
             demands.push(terms.and(list));
         }
         let mut compiler = Compiler::new(space);

@@ -12,7 +12,7 @@
 
 use super::package::{ALL, Levels, NONE, Package, Set};
 use super::space::{Compiler, MOST_LEVELS, Space};
-use super::steps::{Relation, Steps, in_event};
+use super::steps::{Relation, Steps};
 use super::{Sets, Unfit};
 use crate::check::branching::Unlabelled;
 use crate::claim::branching::branchings;
@@ -21,7 +21,7 @@ use crate::limits::tick;
 use crate::model::branching::Branching;
 use crate::model::{Formula, Model};
 use crate::product::negation::Negation;
-use crate::ts::system::System;
+use crate::ts::system::{System, in_event};
 use crate::ts::term::{InputId, Leaf, VarId};
 use rustc_hash::FxHashMap;
 
@@ -88,17 +88,6 @@ impl Runs {
         let (variables, labels) = (system.variables().len() as u32, branchings(formula));
         let first = variables + labels.len() as u32;
         let own: Vec<u32> = (0..negation.bits.len()).map(|number| space.obligation(number)).collect();
-        let given = |compiler: &mut Compiler, space: &mut Space| {
-            for (branching, id) in labels.iter().zip(variables..) {
-                compiler.give(space, Leaf::Var(VarId(id)), label(branching));
-            }
-            for (number, level) in (0..).zip(&own) {
-                let [now, next] = [*level, level + 1].map(|level| space.package.bit(level));
-                compiler.give(space, Leaf::Var(VarId(first + number)), now);
-                // A promise is that something is pending next.
-                compiler.give(space, Leaf::Input(InputId(system.inputs().len() as u32 + number)), next);
-            }
-        };
         let mut terms = product.terms().clone();
         let mut demands = Vec::new();
         for event in 0..system.events().len() {
@@ -107,7 +96,15 @@ impl Runs {
             demands.push(demand.collect::<Vec<_>>());
         }
         let mut compiler = Compiler::new(&terms);
-        given(&mut compiler, space);
+        for (branching, id) in labels.iter().zip(variables..) {
+            compiler.give(space, Leaf::Var(VarId(id)), label(branching));
+        }
+        for (number, level) in (0..).zip(&own) {
+            let [now, next] = [*level, level + 1].map(|level| space.package.bit(level));
+            compiler.give(space, Leaf::Var(VarId(first + number)), now);
+            // A promise is that something is pending next.
+            compiler.give(space, Leaf::Input(InputId(system.inputs().len() as u32 + number)), next);
+        }
         let mut start = ALL;
         for &term in &product.init()[system.init().len()..] {
             let set = compiler.truth(space, term)?;

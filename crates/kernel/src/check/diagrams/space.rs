@@ -57,7 +57,8 @@ impl Space {
                 None => ((0..i64::from(system.inputs()[leaf as usize - variables].count)).collect(), 1),
             };
             let domain = system.variables().get(leaf as usize).map(|variable| &variable.domain);
-            let fits = |value: &i64| domain.is_none_or(|domain| has(domain, *value));
+            // Initial conditions do not say that values are of the domain.
+            let fits = |value: &i64| domain.is_none_or(|domain| domain.has(*value));
             let is_list = values.is_sorted_by(|a, b| a < b) && !values.is_empty() && values.len() <= MOST_VALUES;
             if !is_list || !values.iter().all(fits) {
                 return Err(Unfit::Values);
@@ -124,15 +125,6 @@ impl Space {
     /// The conjunction of sets.
     pub fn all(&mut self, list: impl IntoIterator<Item = Set>) -> Set {
         list.into_iter().fold(ALL, |all, set| self.package.and(all, set))
-    }
-}
-
-/// True if a value is one of a domain: initial conditions do not say that.
-fn has(domain: &Domain, value: i64) -> bool {
-    match (domain, domain.listed()) {
-        (_, Some(all)) => all.contains(&value),
-        (Domain::Range(low, high), None) => (*low..=*high).contains(&value),
-        (Domain::Bool | Domain::Finite(_) | Domain::Unbounded, None) => true,
     }
 }
 

@@ -6,7 +6,7 @@
 use super::Unfit;
 use super::package::{ALL, Levels, NONE, Package, Set};
 use super::space::{Compiler, Space, begins_with_value};
-use crate::ts::system::{EVENT, System};
+use crate::ts::system::{System, in_event};
 use crate::ts::term::{InputId, Leaf, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -190,21 +190,6 @@ impl Fixed {
         }
         Fixed { guard: terms.conjuncts(&guard), updates }
     }
-}
-
-/// A term where this event is chosen.
-pub fn in_event(
-    system: &System,
-    terms: &mut Terms,
-    term: Term,
-    event: usize,
-    memo: &mut FxHashMap<Term, Term>,
-) -> Term {
-    let count = system.events().len() as u32;
-    let mut replace = |terms: &mut Terms, leaf: Leaf| {
-        (leaf == Leaf::Input(EVENT)).then(|| terms.constant_of_enum(event as u32, count))
-    };
-    terms.substitute(term, &mut replace, memo)
 }
 
 /// How the next value of a variable follows from state and choices; and where it is none of its values.
