@@ -89,7 +89,7 @@ fn phases(ask: &dyn Fn(&str, &dyn Fn())) {
     let (formula, violated) = (&model.specs[1].formula, &model.specs[2].formula);
     let claim = |formula| explicit::run(&semantics, formula, explicit::Config::default());
     let ExplicitClaim::Holds(certificate) = claim(formula) else { panic!("it holds") };
-    ask("checking explorations", &|| drop(confirm(&semantics, formula, certificate.clone(), 1)));
+    ask("checking explorations", &|| drop(confirm(&semantics, formula, certificate.clone().into(), 1)));
     let ExplicitClaim::Violated(trace) = claim(violated) else { panic!("it is violated") };
     ask("checking counterexamples", &|| drop(Counterexample::confirm(&semantics, violated, &trace)));
     let counterexample = Counterexample::confirm(&semantics, violated, &trace).expect("a counterexample");

@@ -8,7 +8,7 @@ use super::Subject;
 use crate::check::sizes::Uniform;
 use crate::check::sizes::clause::Clause;
 use crate::check::sizes::step;
-use crate::check::{Proof, Verdict};
+use crate::check::{ProofBy, Verdict};
 use crate::escape::visible;
 use crate::model::formula::StateLeaf;
 use crate::model::{
@@ -78,7 +78,7 @@ impl Quantified {
     /// more than first-order logic has.
     pub fn of(subject: Subject, spec: usize, verdict: &Verdict) -> Option<String> {
         let model = verdict.model(subject.model);
-        let Verdict::Holds(Proof::Uniform(uniform)) = verdict else { return None };
+        let ProofBy::Uniform(uniform) = verdict.holds_by()? else { return None };
         let quantified = Quantified::new(model, spec, uniform)?;
         let subject = Subject { model, ..subject };
         let heading = [&subject.heading()[..], &[subject.spec(spec), "a proof for all sizes".to_owned()]].concat();

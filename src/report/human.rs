@@ -3,7 +3,7 @@
 use super::record::{self, Agreement, Check, Record, Tone};
 use super::summary;
 use super::trace::{self, BAD, Detail, HEADING};
-use crate::check::{Counterexample, Ending, Proof, Verdict};
+use crate::check::{Counterexample, Ending, Proof, ProofBy, Verdict};
 use crate::escape::visible;
 use crate::model::checks::Question;
 use crate::model::fairness::{Actor, Fairness};
@@ -178,34 +178,34 @@ fn clear_words(spec: &Spec) -> &'static str {
 
 /// The evidence of a proof, in words.
 pub fn evidence(proof: &Proof) -> String {
-    match proof {
-        Proof::Exploration(proof) => {
+    match proof.by() {
+        ProofBy::Exploration(proof) => {
             let (states, members) = (count(proof.states(), "state"), count(proof.members(), "state"));
             let alike = if proof.is_symmetric() { " up to symmetry" } else { "" };
             format!("all of {states}{alike} explored, {members} of model and automaton")
         }
-        Proof::Conditions(proof) => {
+        ProofBy::Conditions(proof) => {
             let proofs = count(proof.proofs().len(), "proof");
             format!("{} of what is known, {proofs}", count(proof.conditions().count(), "condition"))
         }
-        Proof::Labels(proof) => {
+        ProofBy::Labels(proof) => {
             let formulas = count(proof.labels().len(), "branching formula");
             let alike = if proof.is_symmetric() { " up to symmetry" } else { "" };
             format!("{formulas} labelled in all of {}{alike}", count(proof.states(), "state"))
         }
-        Proof::Diagrams(proof) if proof.labels().is_empty() => format!("sets of all of {} states", proof.states()),
-        Proof::Diagrams(proof) => {
+        ProofBy::Diagrams(proof) if proof.labels().is_empty() => format!("sets of all of {} states", proof.states()),
+        ProofBy::Diagrams(proof) => {
             let formulas = count(proof.labels().len(), "branching formula");
             format!("{formulas} labelled in sets of all of {} states", proof.states())
         }
-        Proof::Uniform(uniform) => {
+        ProofBy::Uniform(uniform) => {
             let clauses = count(uniform.clauses().len(), "quantified clause");
             let from = uniform.least().iter().any(|least| *least > 0);
             let from = from.then(|| format!(" from {} on", uniform.model().show_sizes(uniform.least())));
             let instances = count(uniform.sizes().len(), "open instance");
             format!("for all sizes{}, {clauses}, checked in {instances}", from.unwrap_or_default())
         }
-        Proof::Invariants(certificate) => {
+        ProofBy::Invariants(certificate) => {
             let clauses: usize = certificate.parts().iter().map(|part| part.proof.invariant().clauses.len()).sum();
             let parts = count(certificate.parts().len(), "inductive invariant");
             format!("{parts}, {}", count(clauses, "clause"))

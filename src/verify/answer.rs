@@ -82,14 +82,6 @@ impl<'s> Answer<'s> {
         Answer::unknown(Reason::Interrupted)
     }
 
-    /// Of engines whose claim was checked.
-    pub fn checked<E: Into<BadEvidence>>(limits: &Limits, engines: &[Engine], checked: Result<Verdict<'s>, E>) -> Self {
-        match checked {
-            Ok(verdict) => Answer::new(verdict, engines),
-            Err(why) => Answer::refused(limits, engines, why.into()),
-        }
-    }
-
     /// Of engines whose claim is worth nothing.
     pub fn refused(limits: &Limits, engines: &[Engine], why: BadEvidence) -> Answer<'s> {
         let refused = Refused { engines: engines.to_vec(), why };
@@ -102,6 +94,14 @@ impl<'s> Answer<'s> {
     pub fn contradictory(limits: &Limits, Contradiction(prover, refuter): Contradiction) -> Answer<'s> {
         let why = format!("{prover} proved what {refuter} refuted");
         Answer::refused(limits, &[prover, refuter], why.into())
+    }
+
+    /// Where it is undecided, with what is known of the runs of some length.
+    pub fn with_clear(mut self, known: Option<usize>) -> Answer<'s> {
+        if let Verdict::Unknown { clear, .. } = &mut self.verdict {
+            *clear = known;
+        }
+        self
     }
 
     /// True if the spec is decided.

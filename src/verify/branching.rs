@@ -6,22 +6,21 @@ use super::durations;
 use super::portfolio::Clock;
 use super::prove::{EXPLICIT, as_reason, gave_up};
 use super::{Engine, Limits, Progress, Subject};
+use crate::check::Verdict;
 use crate::check::branching::conditions::knowledge;
-use crate::check::branching::{Unlabelled, confirm};
-use crate::check::diagrams;
-use crate::check::{Counterexample, Proof, Refuted, Verdict};
+use crate::claim::Evidence;
 use crate::claim::branching::BranchingClaim;
 use crate::claim::diagrams::SymbolicClaim;
 use crate::claim::explicit::Incomplete;
 use crate::engine::bdd;
 use crate::engine::explicit::{self, branching};
-use crate::limits::{Reason, Stop, Team, alone, join, spawn};
+use crate::limits::{Reason, Stop, Team, join, spawn};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use tracing::{info, info_span};
 
-const BDD: &[Engine] = &[Engine::Bdd];
+pub(super) const BDD: &[Engine] = &[Engine::Bdd];
 
 impl Subject<'_> {
     /// Decides such a spec. The exploration begins; decision diagrams and conditions on what knowers see join it, as far as
@@ -87,35 +86,22 @@ impl Subject<'_> {
         (limits.progress)(begin);
         let progress = |depth| (limits.progress)(Progress { depth: Some(depth), ..begin });
         limits.answered(|| match bdd::branching::run(self.semantics(), formula, &progress) {
-            Ok(claim) => alone(|| self.checked_claim(spec, claim, limits)),
+            Ok(claim) => {
+                info!("all states are labelled; checks that");
+                let evidence = match claim {
+                    SymbolicClaim::Holds(sets) => Evidence::Diagrams(sets),
+                    SymbolicClaim::Violated(sets, witness) if formula.is_branching() => {
+                        Evidence::SymbolicRun(sets, witness)
+                    }
+                    SymbolicClaim::Violated(_, witness) => Evidence::Run(witness.trace),
+                };
+                self.judged(spec, evidence, BDD, limits)
+            }
             Err(reason) => {
                 info!("gives up: {reason}");
                 Answer::unknown(reason)
             }
         })
-    }
-
-    /// The answer of the check to a claim about sets of states.
-    fn checked_claim(&self, spec: usize, claim: SymbolicClaim, limits: &Limits) -> Answer<'_> {
-        let formula = &self.model().specs[spec].formula;
-        info!("all states are labelled; checks that");
-        // The exploration may be at work at the same time.
-        let memory = self.exploration_memory / 3;
-        match claim {
-            SymbolicClaim::Holds(evidence) => match diagrams::confirm(self.semantics(), formula, evidence, memory) {
-                Err(Unlabelled::Unfit(why)) => Answer::unknown(Reason::Engine(why.to_string())),
-                proof => Answer::checked(limits, BDD, proof.map(|proof| Verdict::Holds(Proof::Diagrams(proof)))),
-            },
-            SymbolicClaim::Violated(_, witness) if !formula.is_branching() => {
-                self.confirmed(spec, &witness.trace, BDD, limits)
-            }
-            SymbolicClaim::Violated(evidence, witness) => {
-                match Counterexample::confirm_symbolic(self.semantics(), formula, evidence, &witness, memory) {
-                    Err(Refuted::Labels(Unlabelled::Unfit(why))) => Answer::unknown(Reason::Engine(why.to_string())),
-                    confirmed => Answer::checked(limits, BDD, confirmed.map(|it| Verdict::Violated(Box::new(it)))),
-                }
-            }
-        }
     }
 
     /// Decides such a spec, if there are few reachable states.
@@ -139,16 +125,11 @@ impl Subject<'_> {
             }
             BranchingClaim::Holds(labelling) => {
                 info!("all states are labelled; checks that");
-                limits.checked(|| {
-                    let proof = confirm(self.semantics(), formula, Arc::new(labelling));
-                    Answer::checked(limits, EXPLICIT, proof.map(|proof| Verdict::Holds(Proof::Labels(proof))))
-                })
+                self.judged(spec, Evidence::Labels(Arc::new(labelling)), EXPLICIT, limits)
             }
-            BranchingClaim::Violated(labelling, witness) => limits.answered(|| {
-                let labelling = Arc::new(labelling);
-                let confirmed = Counterexample::confirm_branching(self.semantics(), formula, labelling, &witness);
-                Answer::checked(limits, EXPLICIT, confirmed.map(|it| Verdict::Violated(Box::new(it))))
-            }),
+            BranchingClaim::Violated(labelling, witness) => {
+                self.judged(spec, Evidence::LabelledRun(Arc::new(labelling), witness), EXPLICIT, limits)
+            }
         }
     }
 }

@@ -9,8 +9,9 @@
 
 use super::answer::Answer;
 use super::{Engine, Limits, Subject};
-use crate::check::branching::conditions::{ProofByConditions, knowledge, questions};
-use crate::check::{Counterexample, Proof, Verdict};
+use crate::check::Verdict;
+use crate::check::branching::conditions::{knowledge, questions};
+use crate::claim::Evidence;
 use crate::claim::branching::{Lookalike, LooksAlike, Witness, WitnessPart, branchings};
 use crate::limits::Reason;
 use crate::model::branching::{Branching, Knowledge, Operator};
@@ -57,18 +58,13 @@ impl Subject<'_> {
             info!("round {round}: {}", shown.join("; "));
             let asked = questions(model, spec, &conditions).map_err(gave_up)?;
             match self.ask(&asked, &mut learnt, engines, limits)? {
-                ConditionsOutcome::Proved(proofs, used) => {
-                    let proof = ProofByConditions::conclude(model, spec, conditions, proofs);
-                    let verdict = proof.map(|proof| Verdict::Holds(Proof::Conditions(Box::new(proof))));
-                    return Ok(Answer::checked(limits, &used, verdict));
+                ConditionsOutcome::Proved(parts, used) => {
+                    return Ok(self.judged(spec, Evidence::Conditions { conditions, parts }, &used, limits));
                 }
                 ConditionsOutcome::Learnt => {}
                 ConditionsOutcome::Run(trace, used) => {
                     if let Some(witness) = self.examine(spec, &trace, &mut learnt, engines, limits)? {
-                        let formula = &model.specs[spec].formula;
-                        let confirmed = Counterexample::confirm_look_alike(self.semantics(), formula, &witness);
-                        let verdict = confirmed.map(|it| Verdict::Violated(Box::new(it)));
-                        return Ok(Answer::checked(limits, &used, verdict));
+                        return Ok(self.judged(spec, Evidence::LookAlike(Box::new(witness)), &used, limits));
                     }
                 }
             }
@@ -85,14 +81,14 @@ impl Subject<'_> {
         limits: &Limits,
     ) -> Result<ConditionsOutcome, Reason> {
         let subject = self.derived(asked);
-        let (mut proofs, mut used) = (Vec::new(), Vec::new());
+        let (mut parts, mut used) = (Vec::new(), Vec::new());
         // First what the conditions imply.
         for index in (1..asked.specs.len()).chain([0]) {
             let outcome = subject.prove(index, engines, &limits.quiet()).map_err(gave_up)?;
             let new: Vec<Engine> = outcome.engines.into_iter().filter(|engine| !used.contains(engine)).collect();
             used.extend(new);
             match outcome.verdict {
-                Verdict::Holds(proof) => proofs.push(proof),
+                Verdict::Holds(proof) => parts.push(proof.evidence()),
                 Verdict::Unknown { reason, .. } => return Err(reason),
                 Verdict::NoCounterexample { .. } => return Err(Reason::Interrupted),
                 Verdict::Violated(counterexample) if index == 0 => {
@@ -106,8 +102,8 @@ impl Subject<'_> {
             }
         }
         // In the order of the questions.
-        proofs.rotate_right(1);
-        Ok(ConditionsOutcome::Proved(proofs, used))
+        parts.rotate_right(1);
+        Ok(ConditionsOutcome::Proved(parts, used))
     }
 
     /// A condition as it comes back from a certificate.
@@ -263,7 +259,7 @@ impl Subject<'_> {
 
 /// The outcome of the questions about some conditions.
 enum ConditionsOutcome {
-    Proved(Vec<Proof>, Vec<Engine>),
+    Proved(Vec<Evidence>, Vec<Engine>),
     /// A run on which the spec with conditions is false.
     Run(Trace, Vec<Engine>),
     /// A condition implies too much.

@@ -34,8 +34,8 @@ use opinion::sample::Sample;
 use portfolio::Experience;
 use tracing::info_span;
 
-use crate::check::{Verdict, judge};
-use crate::claim::Claim;
+use crate::check::Verdict;
+use crate::claim::{Claim, Evidence};
 pub use crate::engine::Engine;
 use crate::engine::Prover;
 use crate::engine::bmc::{self, Times};
@@ -48,7 +48,7 @@ use crate::model::{Formula, Model, Sizes};
 use crate::property::Property;
 use crate::simplify::simplify;
 use crate::smt::unroll::declared_theory;
-use crate::smt::{Scripts, Theory, with_context};
+use crate::smt::{Theory, with_context};
 use crate::ts::history::base_system;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::VarId;
@@ -279,10 +279,18 @@ impl<'m> Subject<'m> {
             Ok(found) => found,
             Err(reason) => return (unknown(reason), Times::default()),
         };
-        let solver = Scripts { budget: limits.budget, stop: limits.stop };
-        let check = || judge(&self.semantics, &self.model().specs[spec].formula, claim, &solver);
-        let verdict = limits.within(check);
-        (verdict.map_or_else(unknown, |verdict| Answer::checked(limits, &[Engine::Bmc], verdict)), times)
+        let engines = &[Engine::Bmc];
+        let answer = match claim {
+            Claim::Clear { depth } => Answer::new(Verdict::NoCounterexample { depth }, engines),
+            Claim::Unknown { clear, reason } => Answer::new(Verdict::Unknown { clear, reason }, engines),
+            Claim::Violated { trace } => {
+                self.judged(spec, Evidence::Run(trace), engines, limits).with_clear(*lock(&clear))
+            }
+            Claim::Recurrent { run, clear } => {
+                self.judged(spec, Evidence::Recurrent(run), engines, limits).with_clear(clear)
+            }
+        };
+        (answer, times)
     }
 
     /// Notes which depths are clear.

@@ -1,6 +1,7 @@
 //! Verdicts without a bound: what the tasks of the [portfolio](super::portfolio) do, and what their claims are worth.
 
-use super::answer::{Answer, BadEvidence, InternalError};
+use super::answer::{Answer, InternalError};
+use super::branching::BDD;
 use super::conjunct::{MOST_COUNTED, Provers};
 use super::conjuncts::{Conjuncts, Proving};
 use super::durations;
@@ -8,17 +9,15 @@ use super::opinion;
 use super::portfolio::{Clock, Portfolio};
 use super::race::Contradiction;
 use super::{Engine, Limits, Outcome, Progress, Subject};
-use crate::check::certificate::{Certificate, NoCertificate};
-use crate::check::explicit::confirm as confirm_exploration;
-use crate::check::invariant::NoProof;
-use crate::check::{Counterexample, Proof, Verdict};
-use crate::claim::Trace;
+use crate::check::{Means, Refused, Verdict, judge};
+use crate::claim::Evidence;
 use crate::claim::explicit::{self as explicit_claim, ExplicitClaim};
 use crate::engine::bmc::Times;
 use crate::engine::{Prover, explicit};
 use crate::limits::{Budget, Reason, Stop, join, spawn};
 use crate::model::scheme::Obstacle;
 use crate::smt::{Scripts, with_context};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 use tracing::{info, info_span};
@@ -102,23 +101,28 @@ impl Subject<'_> {
                 info!("gives up after {states} states of model and automaton: {reason}");
                 gave_up(reason, states, "states of model and automaton visited")
             }
-            ExplicitClaim::Violated(trace) => self.confirmed(spec, &trace, EXPLICIT, limits),
+            ExplicitClaim::Violated(trace) => self.judged(spec, Evidence::Run(trace), EXPLICIT, limits),
             ExplicitClaim::Holds(certificate) => {
                 info!("all runs explored; checks that");
-                limits.checked(|| {
-                    let proof = confirm_exploration(self.semantics(), formula, certificate, self.threads);
-                    let verdict = proof.map(|proof| Verdict::Holds(Proof::Exploration(proof)));
-                    Answer::checked(limits, EXPLICIT, verdict)
-                })
+                self.judged(spec, Evidence::Exploration(Arc::new(certificate)), EXPLICIT, limits)
             }
         }
     }
 
-    /// The answer that a trace allows.
-    pub(super) fn confirmed(&self, spec: usize, trace: &Trace, engines: &[Engine], limits: &Limits) -> Answer<'_> {
-        limits.checked(|| {
-            let confirmed = Counterexample::confirm(self.semantics(), &self.model().specs[spec].formula, trace);
-            Answer::checked(limits, engines, confirmed.map(|it| Verdict::Violated(Box::new(it))))
+    /// The answer that the evidence of engines allows.
+    pub(super) fn judged(&self, spec: usize, evidence: Evidence, engines: &[Engine], limits: &Limits) -> Answer<'_> {
+        let solver = Scripts { budget: limits.budget, stop: limits.stop };
+        // The exploration may be at work at the same time.
+        let means = Means { solver: &solver, threads: self.threads, memory: self.exploration_memory / 3 };
+        limits.checked(|| match judge(self.semantics(), spec, evidence, means) {
+            Ok(verdict) => match opinion::on(self, &verdict) {
+                Some(why) => Answer::refused(limits, engines, why.into()),
+                None => Answer::new(verdict, engines),
+            },
+            Err(Refused::Unknown(reason)) => Answer::unknown(reason),
+            // Diagrams cannot be about everything.
+            Err(Refused::Unfit(why)) if engines == BDD => Answer::unknown(Reason::Engine(why)),
+            Err(why) => Answer::refused(limits, engines, why.into()),
         })
     }
 
@@ -149,31 +153,14 @@ impl Subject<'_> {
     /// The answer that a claim of provers allows once its evidence was checked.
     fn conclude(&self, spec: usize, proof: Proving, limits: &Limits) -> Answer<'_> {
         match proof {
-            Proving::Refuted(Some(trace), engine) => self.confirmed(spec, &trace, &[engine], limits),
+            Proving::Refuted(Some(trace), engine) => self.judged(spec, Evidence::Run(trace), &[engine], limits),
             Proving::Refuted(None, engine) => {
                 let reason = Reason::Engine(format!("{engine} says that it is violated, but no trace was found"));
                 Answer::new(Verdict::Unknown { clear: None, reason }, &[engine])
             }
             Proving::Proved(claims, engines) => {
                 info!("all conjuncts are proved; checks that");
-                let solver = Scripts { budget: limits.budget, stop: limits.stop };
-                let confirm = || Certificate::confirm(self.model(), spec, &claims, &solver);
-                limits.checked(|| {
-                    let verdict = match with_context(limits.stop, confirm) {
-                        Ok(certificate) => {
-                            let look = || opinion::on_invariants(self.semantics(), self.sample(), &certificate);
-                            match opinion::is_wanted().then(look).flatten() {
-                                Some(why) => Err(why.into()),
-                                None => Ok(Verdict::Holds(Proof::Invariants(Box::new(certificate)))),
-                            }
-                        }
-                        Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => {
-                            Ok(Verdict::Unknown { clear: None, reason })
-                        }
-                        Err(why) => Err(BadEvidence::from(why)),
-                    };
-                    Answer::checked(limits, &engines, verdict)
-                })
+                self.judged(spec, Evidence::Invariants(claims), &engines, limits)
             }
             Proving::Unknown(reason) => Answer::unknown(reason),
         }

@@ -124,7 +124,7 @@ fn a_wrong_claim_leaves_the_answers_of_others_standing() {
 
 #[test]
 fn wrong_claims_alone_are_an_internal_error() {
-    for (provers, words) in [(optimistic as Provers, "the certificate fails its check"), (pessimistic, "")] {
+    for (provers, words) in [(optimistic as Provers, "the invariant"), (pessimistic, "")] {
         for spec in [HOLDS, VIOLATED] {
             let (answer, reported) = asked(provers, spec, &[Engine::Pdr]);
             let why = answer.expect_err("every claim is wrong");

@@ -2,7 +2,7 @@
 
 use super::durations;
 use super::{Engine, InternalError, Limits, Subject, remarks};
-use crate::check::{Proof, Verdict};
+use crate::check::{Proof, ProofBy, Verdict};
 use crate::engine::images::images;
 use crate::model::{Formula, Spec};
 
@@ -22,20 +22,20 @@ impl Subject<'_> {
         engines: &[Engine],
         limits: &Limits,
     ) -> Result<Vec<Formula>, InternalError> {
-        let no_start = match proof {
+        let no_start = match proof.by() {
             // Of a spec that is true as it stands no state is visited.
-            Proof::Exploration(proof) => proof.states() == 0 && self.has_no_start(),
-            Proof::Labels(proof) => proof.states() == 0 && self.has_no_start(),
-            Proof::Diagrams(proof) => proof.states() == "0" && self.has_no_start(),
-            Proof::Invariants(_) | Proof::Conditions(_) => self.has_no_start(),
+            ProofBy::Exploration(proof) => proof.states() == 0 && self.has_no_start(),
+            ProofBy::Labels(proof) => proof.states() == 0 && self.has_no_start(),
+            ProofBy::Diagrams(proof) => proof.states() == "0" && self.has_no_start(),
+            ProofBy::Invariants(_) | ProofBy::Conditions(_) => self.has_no_start(),
             // Instances of other sizes may have an initial state.
-            Proof::Uniform(_) => !remarks::errors(self.model()).is_empty(),
+            ProofBy::Uniform(_) => !remarks::errors(self.model()).is_empty(),
         };
         if no_start {
             return Ok(vec![Formula::TRUE]);
         }
         // A condition that is never true in instances of one size may be in others.
-        if matches!(proof, Proof::Uniform(_)) {
+        if matches!(proof.by(), ProofBy::Uniform(_)) {
             return Ok(Vec::new());
         }
         let original = &self.model().specs[spec];
@@ -60,7 +60,7 @@ impl Subject<'_> {
         // Formulas that are alike up to a symmetry are asked once.
         let alike = if formulas.len() > 1 { images(&model, &formulas) } else { vec![None] };
         let subject = Subject::new(&model).without_shortening();
-        let explored = matches!(proof, Proof::Exploration(_) | Proof::Labels(_));
+        let explored = matches!(proof.by(), ProofBy::Exploration(_) | ProofBy::Labels(_));
         let suits = |engine: &Engine| !explored || *engine == Engine::Explicit;
         let engines: Vec<Engine> = engines.iter().copied().filter(suits).collect();
         let mut idle: Vec<usize> = Vec::new();

@@ -14,7 +14,7 @@ pub mod oracle;
 pub mod random;
 pub mod terminal;
 
-use rcheck_smt::check::{Counterexample, Ending, Proof, ShownBy, Verdict};
+use rcheck_smt::check::{Counterexample, Ending, ProofBy, ShownBy, Verdict};
 use rcheck_smt::diag::Diagnostics;
 use rcheck_smt::language::Language;
 use rcheck_smt::limits::{self, Budget, Stop, Work};
@@ -166,8 +166,10 @@ pub fn limits<'a>(bound: usize, budget: Budget, stop: &'a Stop<'a>) -> Limits<'a
 /// expected one.
 pub fn by_diagrams(verdict: &Verdict, expected: bool, states: usize) -> Result<&'static str, String> {
     let (found, counted) = match verdict {
-        Verdict::Holds(Proof::Diagrams(proof)) => (true, Some(proof.states())),
-        Verdict::Holds(_) => (true, None),
+        Verdict::Holds(proof) => match proof.by() {
+            ProofBy::Diagrams(proof) => (true, Some(proof.states())),
+            _ => (true, None),
+        },
         Verdict::Violated(counterexample) => match counterexample.shown_by() {
             ShownBy::Diagrams(_) => (false, Some("")),
             _ => (false, None),

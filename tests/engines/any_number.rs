@@ -2,7 +2,7 @@
 
 use crate::common::{self, model, patiently, source};
 use rcheck_smt::certificate_file::Document;
-use rcheck_smt::check::{Proof, Verdict};
+use rcheck_smt::check::{ProofBy, Verdict};
 use rcheck_smt::limits::Stop;
 use rcheck_smt::model::LocalId;
 use rcheck_smt::model::eval::Semantics;
@@ -39,7 +39,7 @@ fn specs_are_as_expected() {
         for (index, spec) in model.specs.iter().enumerate() {
             let verdict = prove(&subject, index);
             let met = match spec.expect {
-                Some(Expectation::Holds) => matches!(verdict, Verdict::Holds(Proof::Uniform(_))),
+                Some(Expectation::Holds) => matches!(verdict.holds_by(), Some(ProofBy::Uniform(_))),
                 Some(Expectation::Violated) => matches!(verdict, Verdict::Violated(_)),
                 _ => false,
             };
@@ -126,7 +126,7 @@ fn numbers_of_further_members_follow_those_that_are_listed() {
         let model = model(holds);
         let subject = Subject::new(&model);
         let verdict = prove(&subject, 0);
-        assert!(matches!(verdict, Verdict::Holds(Proof::Uniform(_))), "{holds}: {verdict:?}");
+        assert!(matches!(verdict.holds_by(), Some(ProofBy::Uniform(_))), "{holds}: {verdict:?}");
     }
     let model = model("G (forall k : P . k-id <= 4)");
     let subject = Subject::new(&model);
@@ -161,7 +161,7 @@ fn listed_instances_stand_for_any_number() {
         let subject = Subject::new(&model);
         for spec in 0..model.specs.len() {
             let verdict = prove(&subject, spec);
-            assert!(matches!(verdict, Verdict::Holds(Proof::Uniform(_))), "{path}, spec {}: {verdict:?}", spec + 1);
+            assert!(matches!(verdict.holds_by(), Some(ProofBy::Uniform(_))), "{path}, spec {}: {verdict:?}", spec + 1);
         }
     }
 }
@@ -177,7 +177,7 @@ fn many_agents_profit_from_proofs_for_any_number() {
     ));
     let subject = Subject::new(&model);
     let verdict = prove(&subject, 0);
-    assert!(matches!(verdict, Verdict::Holds(Proof::Uniform(_))), "{verdict:?}");
+    assert!(matches!(verdict.holds_by(), Some(ProofBy::Uniform(_))), "{verdict:?}");
     let document = Document::new(&model, "test.rcp", 0, &verdict).expect("it is decided");
     assert!(document.given().contains_key(&ConstantName::AnyNumber("Client".to_owned())));
     let general = model.parameters.general.model().expect("the clients are alike");

@@ -4,7 +4,7 @@
 use crate::common::{self, COUNTERS, is_genuine, model, named, parsed, shipped, source};
 use rcheck_smt::check::certificate::{Certificate, CertifiedPart, NoCertificate};
 use rcheck_smt::check::invariant::NoProof;
-use rcheck_smt::check::{Proof, Verdict};
+use rcheck_smt::check::{ProofBy, Verdict};
 use rcheck_smt::claim::{Invariant, PartClaim};
 use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::Model;
@@ -136,7 +136,7 @@ fn infinite_models_get_invariants_and_traces() {
     let model = parsed(COUNTERS);
     let subject = Subject::new(&model);
     let decide = |name| decide(&subject, named(&model, name));
-    assert!(matches!(decide("together"), Verdict::Holds(Proof::Invariants(_))));
+    assert!(matches!(decide("together").holds_by(), Some(ProofBy::Invariants(_))));
     assert!(matches!(decide("answered"), Verdict::Holds(_)));
     let Verdict::Violated(counterexample) = decide("small") else { panic!("n exceeds 3") };
     assert_eq!(counterexample.run().steps().len(), 7);
@@ -149,14 +149,14 @@ fn every_prover_decides_alone() {
     let (subject, finite) = (Subject::new(&model), Subject::new(&finite));
     for engine in [Engine::Kind, Engine::Pdr, Engine::Spacer] {
         let decide = |name| decide_by(&subject, named(&model, name), &[engine]);
-        assert!(matches!(decide("together"), Verdict::Holds(Proof::Invariants(_))), "{engine}");
+        assert!(matches!(decide("together").holds_by(), Some(ProofBy::Invariants(_))), "{engine}");
         let Verdict::Violated(counterexample) = decide("small") else { panic!("{engine}: n exceeds 3") };
         assert_eq!(counterexample.run().steps().len(), 7, "{engine}");
         let verdict = decide_by(&finite, 0, &[engine]);
-        assert!(matches!(verdict, Verdict::Holds(Proof::Invariants(_))), "{engine}");
+        assert!(matches!(verdict.holds_by(), Some(ProofBy::Invariants(_))), "{engine}");
     }
-    assert!(matches!(decide_by(&finite, 0, &[Engine::Bdd]), Verdict::Holds(Proof::Diagrams(_))));
-    assert!(matches!(decide_by(&finite, 1, &[Engine::Bdd]), Verdict::Holds(Proof::Diagrams(_))));
+    assert!(matches!(decide_by(&finite, 0, &[Engine::Bdd]).holds_by(), Some(ProofBy::Diagrams(_))));
+    assert!(matches!(decide_by(&finite, 1, &[Engine::Bdd]).holds_by(), Some(ProofBy::Diagrams(_))));
     for name in ["together", "again"] {
         let Verdict::Unknown { reason, .. } = decide_by(&subject, named(&model, name), &[Engine::Bdd]) else {
             panic!("{name}: decision diagrams are of finite systems")
@@ -197,8 +197,9 @@ fn provers_alone_contradict_no_expectation() {
 /// The claims behind the proof of the first spec.
 fn claims(model: &Model) -> Vec<PartClaim> {
     let subject = Subject::new(model);
-    let Verdict::Holds(Proof::Invariants(certificate)) = decide(&subject, 0) else { panic!("it has invariants") };
-    claims_of(&certificate)
+    let verdict = decide(&subject, 0);
+    let Some(ProofBy::Invariants(certificate)) = verdict.holds_by() else { panic!("it has invariants") };
+    claims_of(certificate)
 }
 
 /// Of conjuncts that say of states what they are.
@@ -253,8 +254,8 @@ fn invariants_contain_what_is_needed_only() {
         for engine in [Engine::Kind, Engine::Pdr, Engine::Spacer] {
             let subject = Subject::new(model);
             let verdict = decide_by(&subject, spec, &[engine]);
-            let Verdict::Holds(Proof::Invariants(certificate)) = verdict else { panic!("{engine}: {name} holds") };
-            let good = claims_of(&certificate);
+            let Some(ProofBy::Invariants(certificate)) = verdict.holds_by() else { panic!("{engine}: {name} holds") };
+            let good = claims_of(certificate);
             assert!(confirm(model, spec, good.clone()).is_ok());
             for (part, claim) in good.iter().enumerate() {
                 for index in 0..claim.invariant.clauses.len() {

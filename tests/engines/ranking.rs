@@ -3,7 +3,7 @@
 use crate::common::{self, model, shipped, source, with_work};
 use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::queries::invariant::InvariantQueries;
-use rcheck_smt::check::{self, Proof, Verdict};
+use rcheck_smt::check::{self, ProofBy, Verdict};
 use rcheck_smt::claim::Invariant;
 use rcheck_smt::engine::Config;
 use rcheck_smt::engine::rlive::{self, Liveness};
@@ -51,8 +51,8 @@ fn prove<'s>(subject: &'s Subject, spec: usize, engines: &[Engine]) -> Verdict<'
 
 /// The reductions of the parts of a proof.
 fn reductions(verdict: &Verdict) -> Vec<Reduction> {
-    match verdict {
-        Verdict::Holds(Proof::Invariants(certificate)) => {
+    match verdict.holds_by() {
+        Some(ProofBy::Invariants(certificate)) => {
             certificate.parts().iter().map(|part| part.target.reduction).collect()
         }
         other => panic!("no proof by invariants: {other:?}"),

@@ -7,7 +7,7 @@ use crate::common::{self, model, shipped, shipped_in_ispl, source};
 use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::branching::Unlabelled;
 use rcheck_smt::check::diagrams::{MEMORY, Unfit, confirm, refute};
-use rcheck_smt::check::{Proof, Refuted, ShownBy, Verdict};
+use rcheck_smt::check::{ProofBy, Refuted, ShownBy, Verdict};
 use rcheck_smt::claim::Trace;
 use rcheck_smt::claim::branching::{Witness, branchings};
 use rcheck_smt::claim::diagrams::{Diagrams, RankSet, RunSets, SymbolicClaim};
@@ -44,7 +44,7 @@ fn shipped_models_have_the_verdicts_that_they_expect() {
             let Some(outcome) = outcome else { continue };
             let verdict = outcome.unwrap_or_else(|why| panic!("{name}: {why}")).verdict;
             let found = match &verdict {
-                Verdict::Holds(Proof::Diagrams(_)) => Expectation::Holds,
+                Verdict::Holds(proof) if matches!(proof.by(), ProofBy::Diagrams(_)) => Expectation::Holds,
                 Verdict::Violated(it) if matches!(it.shown_by(), ShownBy::Diagrams(_)) == is_branching => {
                     Expectation::Violated
                 }

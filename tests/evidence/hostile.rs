@@ -21,17 +21,17 @@ use std::thread;
 const WORK: u64 = 4_000_000;
 
 /// How many certificates.
-fn count() -> usize {
+pub fn count() -> usize {
     const WITH_ALL_TESTS: usize = 60;
     std::env::var("RCHECK_HOSTILE").ok().map_or(WITH_ALL_TESTS, |count| count.parse().expect("a number"))
 }
 
-fn random() -> Rng {
+pub fn random() -> Rng {
     Rng::with_seed(std::env::var("RCHECK_SEED").ok().map_or(1, |seed| seed.parse().expect("a number")))
 }
 
 /// With the stack that the tool gives to its work.
-fn with_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+pub fn with_stack<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     thread::scope(|scope| spawn(scope, work).join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked)))
 }
 
@@ -54,7 +54,7 @@ fn hostile_terms(a: &str, random: &mut Rng) -> String {
 }
 
 /// Replaces a random part of a document.
-fn mutate(value: &mut Value, random: &mut Rng) {
+pub fn mutate(value: &mut Value, random: &mut Rng) {
     match value {
         Value::Array(list) if !list.is_empty() && random.u32(0..8) > 0 => {
             let at = random.usize(0..list.len());

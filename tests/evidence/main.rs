@@ -5,6 +5,7 @@ mod common;
 
 mod certificates;
 mod export;
+mod forged;
 mod hostile;
 mod tamper;
 mod trace_files;

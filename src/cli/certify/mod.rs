@@ -3,7 +3,7 @@
 pub mod tally;
 
 use crate::certificate_file::{CertificateError, Certified, Document, DocumentError};
-use crate::check::{Proof, Verdict};
+use crate::check::{Proof, ProofBy, Verdict};
 use crate::cli::arguments::{ReadingOptions, parse_duration, parse_megabytes};
 use crate::cli::horn;
 use crate::cli::io::input::{How, Loaded, load, show_diagnostics, show_found, text};
@@ -215,7 +215,7 @@ fn report(model: &Model, path: &Path, result: &Result<Certified, CertificateErro
             };
             let given = show_constants(&model.given());
             let given = if given.is_empty() { given } else { format!(" (with {given})") };
-            let sizes = if matches!(proof, Some(Proof::Uniform(_))) { " for all sizes" } else { "" };
+            let sizes = if matches!(proof.map(Proof::by), Some(ProofBy::Uniform(_))) { " for all sizes" } else { "" };
             let assumed = model.specs[*spec].show_assumptions().map_or(String::new(), |words| format!(" {words}"));
             (Status::Clear, format!("{shown}: valid: {} {holds}{sizes}{assumed}{given}", title(model, *spec)))
         }

@@ -13,7 +13,7 @@ mod names;
 mod progress;
 mod uniform;
 
-use crate::check::Proof;
+use crate::check::{Proof, ProofBy};
 use crate::model::{Formula, Model};
 use std::io::{self, Write};
 
@@ -24,13 +24,13 @@ const CLAUSES: usize = 12;
 
 /// Writes why the spec holds, a paragraph per line. `whole` says where to find what is too long to be shown.
 pub fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Proof, whole: &str) -> io::Result<()> {
-    match proof {
-        Proof::Invariants(certificate) => invariant::write(out, model, spec, certificate, whole)?,
-        Proof::Exploration(proof) => exploration::write(out, model, spec, proof)?,
-        Proof::Conditions(proof) => conditions::write(out, proof, whole)?,
-        Proof::Labels(proof) => labels::write(out, model, spec, proof)?,
-        Proof::Diagrams(proof) => labels::write_sets(out, model, spec, proof)?,
-        Proof::Uniform(uniform) => uniform::write(out, uniform, whole)?,
+    match proof.by() {
+        ProofBy::Invariants(certificate) => invariant::write(out, model, spec, certificate, whole)?,
+        ProofBy::Exploration(proof) => exploration::write(out, model, spec, proof)?,
+        ProofBy::Conditions(proof) => conditions::write(out, proof, whole)?,
+        ProofBy::Labels(proof) => labels::write(out, model, spec, proof)?,
+        ProofBy::Diagrams(proof) => labels::write_sets(out, model, spec, proof)?,
+        ProofBy::Uniform(uniform) => uniform::write(out, uniform, whole)?,
     }
     writeln!(out)
 }

@@ -10,6 +10,7 @@ pub mod sample;
 
 use crate::check::certificate::{Certificate, CertifiedPart};
 use crate::check::sizes::Uniform;
+use crate::check::{ProofBy, Verdict};
 use crate::claim::Invariant;
 use crate::model::eval::Semantics;
 use crate::model::eval::value::holds;
@@ -20,6 +21,7 @@ use crate::ts::atoms::{Atom, atoms_and_labels};
 use crate::ts::system::System;
 use crate::ts::term::{Leaf, Term, TermNode};
 use crate::ts::valuation::Valuation;
+use crate::verify::Subject;
 use fastrand::Rng;
 use sample::{Moment, Sample, Taken};
 
@@ -33,8 +35,21 @@ const EFFORT: usize = 4000;
 const FEWEST: usize = 60;
 
 /// True if it is asked for.
-pub fn is_wanted() -> bool {
+fn is_wanted() -> bool {
     cfg!(debug_assertions) || std::env::var_os("RCHECK_SECOND_OPINION").is_some()
+}
+
+/// A contradiction between a sample of a model's runs and the invariants that a verdict rests on, if there is one and a second
+/// opinion is asked for.
+pub fn on(subject: &Subject, verdict: &Verdict) -> Option<String> {
+    let Verdict::Holds(proof) = verdict else { return None };
+    match proof.by() {
+        ProofBy::Invariants(certificate) if is_wanted() => {
+            on_invariants(subject.semantics(), subject.sample(), certificate)
+        }
+        ProofBy::Uniform(uniform) if is_wanted() => on_clauses(subject.semantics(), subject.sample(), uniform),
+        _ => None,
+    }
 }
 
 /// A contradiction between a sample of a model's runs and invariants, if there is one.

@@ -9,16 +9,15 @@ mod search;
 
 use super::answer::{Answer, InternalError};
 use super::conjunct::{MOST_COUNTED, Provers};
-use super::opinion;
 use super::{Engine, Limits, Subject};
-use crate::check::invariant::NoProof;
-use crate::check::sizes::{NotUniform, Plan, Uniform};
-use crate::check::{Proof, Verdict};
+use crate::check::Verdict;
+use crate::check::sizes::{NotUniform, Plan};
+use crate::claim::Evidence;
 use crate::engine::Prover;
 use crate::engine::bmc::Times;
 use crate::limits::{Reason, Stop, join, spawn};
 use crate::model::{Family, Model, Scheme, Sizes};
-use crate::smt::{Scripts, with_context};
+use crate::smt::with_context;
 use crate::verify::durations;
 use search::{SearchEnd, SizesSearch};
 use std::thread;
@@ -115,7 +114,7 @@ impl<'m> Subject<'m> {
     }
 
     /// A proof for any number of agents: this model is an instance.
-    pub(super) fn proof_by_general<'s>(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Answer<'s> {
+    pub(super) fn proof_by_general(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Answer<'_> {
         let search = || {
             let subject = self.general()?;
             let scheme = subject.model().scheme()?;
@@ -127,14 +126,14 @@ impl<'m> Subject<'m> {
         limits.answered(|| search().unwrap_or_else(Answer::undecided))
     }
 
-    fn proof_for_all_sizes<'s>(
+    fn proof_for_all_sizes(
         &self,
         scheme: &Scheme,
         plan: &Plan,
         spec: usize,
         engines: &[Engine],
         limits: &Limits,
-    ) -> Answer<'s> {
+    ) -> Answer<'_> {
         let _logged = info_span!("all sizes").entered();
         // A proof of one instance by k-induction says little of others.
         let engine = [Engine::Pdr, Engine::Kind].into_iter().find(|engine| engines.contains(engine));
@@ -159,18 +158,7 @@ impl<'m> Subject<'m> {
             Ok(SearchEnd::Contradiction(contradiction)) => return Answer::contradictory(limits, contradiction),
         };
         info!("proved by {} clauses; checks that", claim.clauses.len());
-        let solver = Scripts { budget: limits.budget, stop: limits.stop };
-        limits.checked(|| match Uniform::confirm(self.model(), spec, &claim, &solver) {
-            Ok(uniform) => {
-                let look = || opinion::on_clauses(self.semantics(), self.sample(), &uniform);
-                match opinion::is_wanted().then(look).flatten() {
-                    Some(why) => Answer::refused(limits, &[engine], why.into()),
-                    None => Answer::new(Verdict::Holds(Proof::Uniform(Box::new(uniform))), &[engine]),
-                }
-            }
-            Err(NotUniform::NoProof(_, NoProof::Unknown(reason))) => Answer::unknown(reason),
-            Err(why) => Answer::refused(limits, &[engine], why.into()),
-        })
+        self.judged(spec, Evidence::Uniform(claim), &[engine], limits)
     }
 
     /// The violation in the smallest instance that has one, if there is one among the small ones.

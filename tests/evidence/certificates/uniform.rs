@@ -7,7 +7,7 @@ use crate::common::cvc5::cvc5;
 use crate::common::{limits, model, parsed, source};
 use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::solver::ScriptSolver;
-use rcheck_smt::check::{Proof, Verdict};
+use rcheck_smt::check::{ProofBy, Verdict};
 use rcheck_smt::export::quantified::Quantified;
 use rcheck_smt::limits::{Budget, Reason, Stop};
 use rcheck_smt::model::Model;
@@ -218,7 +218,7 @@ fn proofs_hold_with_quantifiers() {
         for spec in 0..model.specs.len() {
             let limits = limits(20, Budget::new(None), &stop);
             let outcome = subject.prove(spec, &[Engine::Pdr], &limits).expect("no claim is refused");
-            let Verdict::Holds(Proof::Uniform(uniform)) = &outcome.verdict else { continue };
+            let Some(ProofBy::Uniform(uniform)) = outcome.verdict.holds_by() else { continue };
             if !uniform.evidence().is_empty() {
                 continue;
             }
@@ -246,7 +246,7 @@ fn what_is_wrong_with_quantifiers_is_found() {
     let (subject, stop) = (Subject::new(&model), Stop::new());
     let limits = limits(20, Budget::new(None), &stop);
     let outcome = subject.prove(1, &[Engine::Pdr], &limits).expect("no claim is refused");
-    let Verdict::Holds(Proof::Uniform(uniform)) = &outcome.verdict else { panic!("{:?}", outcome.verdict) };
+    let Some(ProofBy::Uniform(uniform)) = outcome.verdict.holds_by() else { panic!("{:?}", outcome.verdict) };
     let quantified = Quantified::new(uniform.model(), 1, uniform).expect("it has no sums");
     let solver = Scripts { budget: Budget::new(Some(Duration::from_secs(600))), stop: &stop };
     let [(_, initial), (_, inductive), (_, safe)] =

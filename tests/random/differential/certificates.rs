@@ -6,7 +6,7 @@ use crate::common::cvc5::cvc5;
 use crate::common::random::Random;
 use crate::common::{is_genuine, patiently, with_work};
 use rcheck_smt::certificate_file::{Certified, Document, queries};
-use rcheck_smt::check::{Ending, Proof, Verdict};
+use rcheck_smt::check::{Ending, ProofBy, Verdict};
 use rcheck_smt::verify::{self, Subject};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -108,7 +108,14 @@ impl Certificates {
     ) -> Result<(), String> {
         let model = &source.model;
         match &certified.verdict {
-            Verdict::Holds(Proof::Invariants(_)) => {}
+            Verdict::Holds(proof) => match proof.by() {
+                ProofBy::Invariants(_) => {}
+                // Its states stand for others as well: what influences nothing may have another value.
+                ProofBy::Exploration(_) => return Ok(()),
+                // Any order of variables is sound.
+                ProofBy::Diagrams(_) => return Ok(()),
+                other => return Err(format!("{other:?} was certified")),
+            },
             Verdict::Violated(counterexample) => match counterexample.ending() {
                 Ending::Recurrent(_) => {
                     let formula = &model.specs[certified.spec].formula;
@@ -118,10 +125,6 @@ impl Certificates {
                 }
                 Ending::Prefix | Ending::Lasso(_) => return Err("another trace is accepted".to_owned()),
             },
-            // Its states stand for others as well: what influences nothing may have another value.
-            Verdict::Holds(Proof::Exploration(_)) => return Ok(()),
-            // Any order of variables is sound.
-            Verdict::Holds(Proof::Diagrams(_)) => return Ok(()),
             other => return Err(format!("{other:?} was certified")),
         }
         for query in queries(model, "generated.rcp", certified.spec, &certified.verdict) {

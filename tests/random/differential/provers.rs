@@ -8,7 +8,7 @@ use super::graph::Graph;
 use super::harness::Source;
 use crate::common::oracle::Oracle;
 use crate::common::{self, with_work};
-use rcheck_smt::check::{Ending, Proof, Verdict};
+use rcheck_smt::check::{Ending, ProofBy, Verdict};
 use rcheck_smt::limits::Stop;
 use rcheck_smt::model::eval::Limits;
 use rcheck_smt::product::target::Reduction;
@@ -111,7 +111,7 @@ fn seen(name: &str, verdict: &Verdict, infinite: bool) -> Vec<&'static str> {
             let counts = |part: &rcheck_smt::check::certificate::CertifiedPart| {
                 !matches!(part.target.reduction, Reduction::Invariance | Reduction::Safety)
             };
-            let live = matches!(proof, Proof::Invariants(it) if infinite && it.parts().iter().any(counts));
+            let live = matches!(proof.by(), ProofBy::Invariants(it) if infinite && it.parts().iter().any(counts));
             proves.chain(live.then_some("liveness over integers is proved")).collect()
         }
         Verdict::Violated(counterexample) => vec![match counterexample.ending() {

@@ -4,7 +4,7 @@
 use super::coverage::Coverage;
 use super::harness::Source;
 use crate::common::{self, random::Random};
-use rcheck_smt::check::{Proof, Verdict};
+use rcheck_smt::check::{ProofBy, Verdict};
 use rcheck_smt::engine::explicit::Config;
 use rcheck_smt::limits::{Budget, Stop};
 use rcheck_smt::model::eval::value::evaluate;
@@ -247,8 +247,8 @@ pub fn check_specs(model: &Model, seen: &mut Vec<&'static str>) -> Result<(), St
         let engines = [Engine::Explicit, Engine::Pdr];
         // By itself, as a violation would end the search for a wrong proof.
         let proved = keeping_context(|| subject.prove_for_all_sizes(spec, &engines, &limits));
-        match &proved {
-            Some(Verdict::Holds(Proof::Uniform(uniform))) => {
+        match proved.as_ref().and_then(Verdict::holds_by) {
+            Some(ProofBy::Uniform(uniform)) => {
                 seen.push("proved for all sizes");
                 if model.show_formula(&model.specs[spec].formula).contains("deadlock") {
                     seen.push("proved with deadlocks");
@@ -269,8 +269,8 @@ pub fn check_specs(model: &Model, seen: &mut Vec<&'static str>) -> Result<(), St
                     }
                 }
             }
-            Some(Verdict::Holds(_)) => return Err("an instance stands for all".to_owned()),
-            _ => {}
+            Some(_) => return Err("an instance stands for all".to_owned()),
+            None => {}
         }
         let outcome = keeping_context(|| subject.prove(spec, &engines, &limits)).map_err(|why| why.to_string())?;
         if let Verdict::Violated(counterexample) = &outcome.verdict {

@@ -94,7 +94,7 @@ pub fn check_fair(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), Str
             seen.push("conditions that symmetries move");
         }
         for (formula, number) in &violated {
-            if confirm(&semantics, formula, certificate.clone(), 1).is_ok() {
+            if confirm(&semantics, formula, certificate.clone().into(), 1).is_ok() {
                 return Err(format!("spec {number} is violated, and proved by the evidence for another one"));
             }
             // With other reasons, and other parts of the evidence.
@@ -104,7 +104,7 @@ pub fn check_fair(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), Str
                     set.reasons.rotate_left(1);
                 }
             }
-            if confirm(&semantics, formula, altered, 1).is_ok() {
+            if confirm(&semantics, formula, altered.into(), 1).is_ok() {
                 return Err(format!("spec {number} is violated, and proved by altered evidence for another one"));
             }
             seen.push("evidence for other specs");
@@ -142,7 +142,7 @@ fn compare(semantics: &Semantics, formula: &Formula, seen: &mut Vec<&'static str
 fn verdict(semantics: &Semantics, formula: &Formula, claim: &ExplicitClaim) -> Result<Option<bool>, String> {
     match claim {
         ExplicitClaim::Holds(certificate) => {
-            confirm(semantics, formula, certificate.clone(), 1).map_err(|error| error.to_string())?;
+            confirm(semantics, formula, certificate.clone().into(), 1).map_err(|error| error.to_string())?;
             Ok(Some(true))
         }
         ExplicitClaim::Violated(trace) => {

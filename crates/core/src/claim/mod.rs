@@ -12,10 +12,49 @@ pub mod sizes;
 pub mod symmetry;
 
 use crate::limits::Reason;
+use crate::model::Expr;
+use crate::model::formula::StateLeaf;
 use crate::product::target::Reduction;
 use crate::ts::ranking::Ranking;
 use crate::ts::term::{Term, Terms};
+use branching::{Labelling, Witness};
+use diagrams::Diagrams;
+use explicit::ExplicitCertificate;
 use recurrent::RecurrentRun;
+use sizes::UniformClaim;
+use std::sync::Arc;
+
+/// The evidence for a verdict on a spec, as an engine claims it, or as a certificate has it.
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    /// It holds: per conjunct an inductive invariant.
+    Invariants(Vec<PartClaim>),
+    /// It holds: a closed set of states with obligations and ranks.
+    Exploration(Arc<ExplicitCertificate>),
+    /// It holds: all reachable states, and why branching formulas are true or false in them.
+    Labels(Arc<Labelling>),
+    /// It holds: sets of states and positions.
+    Diagrams(Arc<Diagrams>),
+    /// It holds: a condition on what is seen for each piece of knowledge, and the evidence for what that takes.
+    Conditions {
+        /// The conditions.
+        conditions: Vec<Expr<StateLeaf>>,
+        /// The evidence for each question.
+        parts: Vec<Evidence>,
+    },
+    /// It holds for all sizes: clauses.
+    Uniform(Box<UniformClaim>),
+    /// It is violated by this run.
+    Run(Trace),
+    /// It is violated by this run, on which no state recurs.
+    Recurrent(Box<RecurrentRun>),
+    /// It is violated by this run, with labels of all reachable states.
+    LabelledRun(Arc<Labelling>, Box<Witness>),
+    /// It is violated by this run, with sets of states.
+    SymbolicRun(Arc<Diagrams>, Box<Witness>),
+    /// It is violated by this run, with others that end in states which look alike.
+    LookAlike(Box<Witness>),
+}
 
 /// The claim of a bounded engine about a property.
 #[derive(Clone, Debug, PartialEq)]

@@ -21,7 +21,7 @@ pub use queries::{Query, queries};
 pub use recheck::{CertificateError, Certified};
 
 use crate::check::branching::ShownPart;
-use crate::check::{Counterexample, Ending, Proof, ShownBy, Verdict};
+use crate::check::{Counterexample, Ending, Proof, ProofBy, ShownBy, Verdict};
 use crate::claim::branching::{Labelling, branchings};
 use crate::claim::diagrams::Diagrams;
 use crate::claim::explicit::ExplicitCertificate;
@@ -51,7 +51,7 @@ pub struct Document {
     model: ModelReference,
     spec: SpecReference,
     verdict: VerdictName,
-    evidence: Evidence,
+    evidence: EvidenceDocument,
 }
 
 /// A model; its file is for people.
@@ -89,16 +89,16 @@ enum VerdictName {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-enum Evidence {
+enum EvidenceDocument {
     /// An inductive invariant per conjunct.
     Invariants(Vec<PartDocument>),
     /// The closed set of states.
-    Exploration(Box<ExplicitCertificate>),
+    Exploration(Arc<ExplicitCertificate>),
     /// Clauses that are invariants for all sizes.
     Uniform(UniformDocument),
     /// Conditions on local states that imply knowledge, as SMT-LIB terms, and the evidence for the specs that this
     /// takes.
-    Conditions { conditions: Vec<String>, parts: Vec<Evidence> },
+    Conditions { conditions: Vec<String>, parts: Vec<EvidenceDocument> },
     /// All reachable states, and why branching formulas are true or false in them.
     Labels(Arc<Labelling>),
     /// Sets of states.
@@ -184,9 +184,9 @@ impl Document {
     pub fn new(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Option<Document> {
         let model = verdict.model(model);
         let (verdict, evidence) = match verdict {
-            Verdict::Holds(proof) => (VerdictName::Holds, Evidence::of_proof(model, proof)),
+            Verdict::Holds(proof) => (VerdictName::Holds, EvidenceDocument::of_proof(model, proof)),
             Verdict::Violated(counterexample) => {
-                (VerdictName::Violated, Evidence::of_counterexample(model, file, spec, counterexample))
+                (VerdictName::Violated, EvidenceDocument::of_counterexample(model, file, spec, counterexample))
             }
             Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => return None,
         };
@@ -226,19 +226,19 @@ impl Document {
     pub fn write(&self) -> String {
         let text = match self.evidence {
             // People do not read states one by one.
-            Evidence::Exploration(_)
-            | Evidence::Labels(_)
-            | Evidence::LabelledStates { .. }
-            | Evidence::LabelledTrace { .. }
-            | Evidence::Diagrams(_) => serde_json::to_string(self),
+            EvidenceDocument::Exploration(_)
+            | EvidenceDocument::Labels(_)
+            | EvidenceDocument::LabelledStates { .. }
+            | EvidenceDocument::LabelledTrace { .. }
+            | EvidenceDocument::Diagrams(_) => serde_json::to_string(self),
             _ => serde_json::to_string_pretty(self),
         };
         escape::json(&text.expect("a certificate is JSON")).into_owned() + "\n"
     }
 }
 
-impl Evidence {
-    fn of_counterexample(model: &Model, file: &str, spec: usize, counterexample: &Counterexample) -> Evidence {
+impl EvidenceDocument {
+    fn of_counterexample(model: &Model, file: &str, spec: usize, counterexample: &Counterexample) -> EvidenceDocument {
         let file_of = |run: &Run, description: &str| -> serde_json::Value {
             let about = About { model_file: file.to_owned(), description: description.to_owned(), round: None };
             let mut text = Vec::new();
@@ -248,8 +248,8 @@ impl Evidence {
         let trace = file_of(counterexample.run(), "violates the spec");
         match counterexample.shown_by() {
             ShownBy::Run => {}
-            ShownBy::Labels(labels) => return Evidence::LabelledStates { labels: Arc::clone(labels), trace },
-            ShownBy::Diagrams(labels) => return Evidence::LabelledTrace { labels: Arc::clone(labels), trace },
+            ShownBy::Labels(labels) => return EvidenceDocument::LabelledStates { labels: Arc::clone(labels), trace },
+            ShownBy::Diagrams(labels) => return EvidenceDocument::LabelledTrace { labels: Arc::clone(labels), trace },
             ShownBy::Runs => {
                 let known = branchings(&model.specs[spec].formula);
                 let number = |part: &ShownPart| known.iter().position(|other| **other == part.formula);
@@ -259,35 +259,38 @@ impl Evidence {
                     observers: part.looks[0].0.iter().map(|observer| observer.0).collect(),
                     trace: file_of(&part.shown.run, "ends in a state that looks alike"),
                 };
-                return Evidence::LookAlike { trace, others: counterexample.branching().iter().map(other).collect() };
+                return EvidenceDocument::LookAlike {
+                    trace,
+                    others: counterexample.branching().iter().map(other).collect(),
+                };
             }
         }
         match counterexample.ending() {
-            Ending::Prefix | Ending::Lasso(_) => Evidence::Trace(trace),
+            Ending::Prefix | Ending::Lasso(_) => EvidenceDocument::Trace(trace),
             Ending::Recurrent(recurrence) => {
                 let formula = &model.specs[spec].formula;
                 let document = RecurrentDocument::new(model, formula, counterexample, recurrence, trace);
-                Evidence::Recurrent(Box::new(document))
+                EvidenceDocument::Recurrent(Box::new(document))
             }
         }
     }
 
-    fn of_proof(model: &Model, proof: &Proof) -> Evidence {
-        match proof {
-            Proof::Invariants(certificate) => {
+    fn of_proof(model: &Model, proof: &Proof) -> EvidenceDocument {
+        match proof.by() {
+            ProofBy::Invariants(certificate) => {
                 let parts = certificate.parts().iter();
-                Evidence::Invariants(parts.map(|part| PartDocument::new(model, part)).collect())
+                EvidenceDocument::Invariants(parts.map(|part| PartDocument::new(model, part)).collect())
             }
-            Proof::Exploration(proof) => Evidence::Exploration(Box::new(proof.certificate().clone())),
-            Proof::Conditions(proof) => {
+            ProofBy::Exploration(proof) => EvidenceDocument::Exploration(Arc::clone(proof.certificate())),
+            ProofBy::Conditions(proof) => {
                 let model = proof.model();
-                let parts = proof.proofs().iter().map(|part| Evidence::of_proof(model, part));
+                let parts = proof.proofs().iter().map(|part| EvidenceDocument::of_proof(model, part));
                 let conditions = proof.conditions().map(|(_, condition)| written_condition(model, condition));
-                Evidence::Conditions { conditions: conditions.collect(), parts: parts.collect() }
+                EvidenceDocument::Conditions { conditions: conditions.collect(), parts: parts.collect() }
             }
-            Proof::Labels(proof) => Evidence::Labels(Arc::clone(proof.labelling())),
-            Proof::Diagrams(proof) => Evidence::Diagrams(Arc::clone(proof.evidence())),
-            Proof::Uniform(uniform) => Evidence::Uniform(UniformDocument::new(uniform)),
+            ProofBy::Labels(proof) => EvidenceDocument::Labels(Arc::clone(proof.labelling())),
+            ProofBy::Diagrams(proof) => EvidenceDocument::Diagrams(Arc::clone(proof.evidence())),
+            ProofBy::Uniform(uniform) => EvidenceDocument::Uniform(UniformDocument::new(uniform)),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::check::certificate::{Certificate, CertifiedPart};
 use crate::check::queries::{self, recurrent::RecurrentQueries};
 use crate::check::recurrent::{Recurrence, Round};
 use crate::check::sizes::Uniform;
-use crate::check::{Counterexample, Ending, Proof, Verdict};
+use crate::check::{Counterexample, Ending, ProofBy, Verdict};
 use crate::escape::visible;
 use crate::model::{Model, Sizes};
 use crate::product::target::Reduction;
@@ -25,13 +25,15 @@ pub struct Query {
 pub fn queries(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Vec<Query> {
     let model = verdict.model(model);
     match verdict {
-        Verdict::Holds(Proof::Invariants(certificate)) => of_proof(model, file, spec, certificate),
-        Verdict::Holds(Proof::Uniform(uniform)) => of_uniform(model, file, spec, uniform),
         Verdict::Violated(counterexample) => match counterexample.ending() {
             Ending::Recurrent(recurrence) => of_recurrence(model, file, spec, counterexample, recurrence),
             Ending::Prefix | Ending::Lasso(_) => Vec::new(),
         },
-        _ => Vec::new(),
+        other => match other.holds_by() {
+            Some(ProofBy::Invariants(certificate)) => of_proof(model, file, spec, certificate),
+            Some(ProofBy::Uniform(uniform)) => of_uniform(model, file, spec, uniform),
+            _ => Vec::new(),
+        },
     }
 }
 

@@ -1,27 +1,18 @@
 //! From a certificate back to a verdict.
 
 use super::part::PartDocument;
-use super::recurrent::{RecurrentDocument, read_condition};
-use super::uniform::UniformDocument;
-use super::{Document, Evidence, LookAlikeDocument, VerdictName, reading};
-use crate::check::branching::conditions::{self, ProofByConditions, Unfounded};
-use crate::check::branching::{self, Unlabelled};
-use crate::check::certificate::{Certificate, NoCertificate};
-use crate::check::diagrams;
-use crate::check::explicit::confirm;
-use crate::check::invariant::NoProof;
-use crate::check::sizes::{NotUniform, Uniform};
+use super::recurrent::read_condition;
+use super::{Document, EvidenceDocument, LookAlikeDocument, VerdictName, reading};
+use crate::check::branching::conditions;
 use crate::check::solver::ScriptSolver;
-use crate::check::{Counterexample, Proof, Refuted, Verdict};
-use crate::claim::branching::{Labelling, Lookalike, LooksAlike, Witness, WitnessPart};
-use crate::claim::diagrams::Diagrams;
-use crate::claim::explicit::ExplicitCertificate;
-use crate::claim::{PartClaim, Trace};
-use crate::limits::Limits;
+use crate::check::{Means, Refused, Verdict, judge};
+use crate::claim::branching::{Lookalike, LooksAlike, Witness, WitnessPart};
+use crate::claim::{Evidence, PartClaim, Trace};
 use crate::model::eval::Semantics;
 use crate::model::{ConstantName, Constants, Formula, InstanceId, Model, PointToPoint, Spec, show_constants};
 use crate::trace_file::{self, fingerprint};
 use crate::ts::history::base_system;
+use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
 
@@ -114,29 +105,15 @@ impl Document {
             return Err(CertificateError::OtherModel(self.model.file.clone()));
         }
         let spec = self.find_spec(model)?;
-        let formula = &model.specs[spec].formula;
-        let verdict = match (self.verdict, &self.evidence) {
-            (VerdictName::Holds, evidence) if model.scheme().is_some() && !matches!(evidence, Evidence::Uniform(_)) => {
-                return Err(CertificateError::Unfit("it is about one size, and the model has any".to_owned()));
-            }
-            (VerdictName::Holds, evidence) => Verdict::Holds(check_proof(semantics, spec, evidence, solver)?),
-            (VerdictName::Violated, Evidence::LabelledStates { labels, trace }) if formula.is_branching() => {
-                check_branching_trace(semantics, formula, Arc::clone(labels), &trace.to_string())?
-            }
-            (VerdictName::Violated, Evidence::LabelledTrace { labels, trace }) if formula.is_branching() => {
-                check_labelled_trace(semantics, formula, labels, &trace.to_string())?
-            }
-            (VerdictName::Violated, Evidence::LookAlike { trace, others }) if formula.is_branching() => {
-                check_look_alike(semantics, formula, trace, others)?
-            }
-            (VerdictName::Violated, Evidence::Trace(trace)) if !formula.is_branching() => {
-                check_trace(semantics, formula, &trace.to_string())?
-            }
-            (VerdictName::Violated, Evidence::Recurrent(run)) if !formula.is_branching() => {
-                check_recurrent(semantics, formula, run, solver)?
-            }
-            _ => return Err(unfit()),
-        };
+        let claims_holds = self.verdict == VerdictName::Holds;
+        if claims_holds && model.scheme().is_some() && !matches!(self.evidence, EvidenceDocument::Uniform(_)) {
+            return Err(CertificateError::Unfit("it is about one size, and the model has any".to_owned()));
+        }
+        let evidence = self.evidence.claim(semantics, spec)?;
+        let verdict = judge(semantics, spec, evidence, Means::of(solver))?;
+        if claims_holds != matches!(verdict, Verdict::Holds(_)) {
+            return Err(Refused::other_kind().into());
+        }
         Ok(Certified { spec, verdict })
     }
 
@@ -154,218 +131,100 @@ impl Document {
     }
 }
 
-fn unfit() -> CertificateError {
-    CertificateError::Unfit("evidence of this kind cannot prove the verdict".to_owned())
+impl From<Refused> for CertificateError {
+    fn from(why: Refused) -> CertificateError {
+        match why {
+            Refused::Unfit(why) => CertificateError::Unfit(why),
+            Refused::Wrong(why) => CertificateError::NoEvidence(why),
+            Refused::Unknown(reason) => CertificateError::Unknown(reason.to_string()),
+        }
+    }
 }
 
-/// The proof that evidence is.
-fn check_proof(
-    semantics: &Semantics,
-    spec: usize,
-    evidence: &Evidence,
-    solver: &dyn ScriptSolver,
-) -> Result<Proof, CertificateError> {
-    let formula = &semantics.model().specs[spec].formula;
-    if formula.is_branching() {
-        return match evidence {
-            Evidence::Labels(labelling) => check_labels(semantics, formula, Arc::clone(labelling)),
-            Evidence::Diagrams(evidence) => check_diagrams(semantics, formula, evidence),
-            Evidence::Conditions { conditions, parts } => check_conditions(semantics, spec, conditions, parts, solver),
-            _ => Err(unfit()),
+impl EvidenceDocument {
+    /// True for evidence about specs without path quantifiers and knowledge.
+    fn is_about_single_runs(&self) -> bool {
+        match self {
+            EvidenceDocument::Invariants(_)
+            | EvidenceDocument::Exploration(_)
+            | EvidenceDocument::Uniform(_)
+            | EvidenceDocument::Trace(_)
+            | EvidenceDocument::Recurrent(_) => true,
+            EvidenceDocument::Conditions { .. }
+            | EvidenceDocument::Labels(_)
+            | EvidenceDocument::Diagrams(_)
+            | EvidenceDocument::LabelledStates { .. }
+            | EvidenceDocument::LabelledTrace { .. }
+            | EvidenceDocument::LookAlike { .. } => false,
+        }
+    }
+
+    /// The evidence that it is for a spec.
+    fn claim(&self, semantics: &Semantics, spec: usize) -> Result<Evidence, CertificateError> {
+        let model = semantics.model();
+        if self.is_about_single_runs() && model.specs[spec].formula.is_branching() {
+            return Err(Refused::other_kind().into());
+        }
+        let replayed = |trace: &Value| replayed(semantics, trace);
+        let on_run = |trace: &Value| {
+            let witness = |trace| Box::new(Witness { trace, from: 0, parts: Vec::new() });
+            replayed(trace).map(witness)
         };
-    }
-    match evidence {
-        Evidence::Invariants(parts) => check_invariants(semantics, spec, parts, solver),
-        Evidence::Exploration(exploration) => check_exploration(semantics, formula, (**exploration).clone()),
-        Evidence::Diagrams(evidence) => check_diagrams(semantics, formula, evidence),
-        Evidence::Uniform(uniform) => check_uniform(semantics, spec, uniform, solver),
-        _ => Err(unfit()),
+        Ok(match self {
+            EvidenceDocument::Invariants(parts) => Evidence::Invariants(invariants(model, spec, parts)?),
+            EvidenceDocument::Exploration(exploration) => Evidence::Exploration(Arc::clone(exploration)),
+            EvidenceDocument::Labels(labelling) => Evidence::Labels(Arc::clone(labelling)),
+            EvidenceDocument::Diagrams(sets) => Evidence::Diagrams(Arc::clone(sets)),
+            EvidenceDocument::Uniform(uniform) => Evidence::Uniform(Box::new(uniform.claim(model, spec)?)),
+            EvidenceDocument::Conditions { conditions, parts } => {
+                let unfit = |what| CertificateError::Unfit(format!("a condition: {what}"));
+                let conditions =
+                    conditions.iter().map(|text| read_condition(model, text)).collect::<Result<Vec<_>, _>>();
+                let conditions = conditions.map_err(unfit)?;
+                let questions = conditions::questions(model, spec, &conditions).map_err(Refused::from)?;
+                let semantics = Semantics::new(&questions);
+                // Another number of parts is refused.
+                let parts = parts.iter().zip(0..questions.specs.len()).map(|(part, spec)| part.claim(&semantics, spec));
+                Evidence::Conditions { conditions, parts: parts.collect::<Result<_, _>>()? }
+            }
+            EvidenceDocument::Trace(trace) => Evidence::Run(replayed(trace)?),
+            EvidenceDocument::LabelledStates { labels, trace } => {
+                Evidence::LabelledRun(Arc::clone(labels), on_run(trace)?)
+            }
+            EvidenceDocument::LabelledTrace { labels, trace } => {
+                Evidence::SymbolicRun(Arc::clone(labels), on_run(trace)?)
+            }
+            EvidenceDocument::LookAlike { trace, others } => {
+                let part = |other: &LookAlikeDocument| {
+                    let trace = replayed(&other.trace)?;
+                    let observers = other.observers.iter().copied().map(InstanceId).collect();
+                    let looks = vec![LooksAlike { observers, there: Lookalike::Run(trace.clone()) }];
+                    let witness = Witness { from: trace.choices.len(), trace, parts: Vec::new() };
+                    Ok(WitnessPart { position: other.position, formula: other.formula, looks, witness })
+                };
+                let parts = others.iter().map(part).collect::<Result<_, CertificateError>>()?;
+                Evidence::LookAlike(Box::new(Witness { trace: replayed(trace)?, from: 0, parts }))
+            }
+            EvidenceDocument::Recurrent(document) => {
+                Evidence::Recurrent(Box::new(document.claim(semantics, &model.specs[spec].formula)?))
+            }
+        })
     }
 }
 
-fn check_conditions(
-    semantics: &Semantics,
-    spec: usize,
-    conditions: &[String],
-    parts: &[Evidence],
-    solver: &dyn ScriptSolver,
-) -> Result<Proof, CertificateError> {
-    let model = semantics.model();
-    let conditions = conditions.iter().map(|text| read_condition(model, text)).collect::<Result<Vec<_>, _>>();
-    let conditions = conditions.map_err(|what| CertificateError::Unfit(format!("a condition: {what}")))?;
-    let unfounded = |why: Unfounded| CertificateError::Unfit(why.to_string());
-    let questions = conditions::questions(model, spec, &conditions).map_err(unfounded)?;
-    if parts.len() != questions.specs.len() {
-        return Err(unfounded(Unfounded::Unproved));
-    }
-    let semantics = Semantics::new(&questions);
-    let proofs = parts.iter().enumerate().map(|(index, part)| check_proof(&semantics, index, part, solver));
-    let proofs = proofs.collect::<Result<Vec<Proof>, CertificateError>>()?;
-    let proof = ProofByConditions::conclude(model, spec, conditions, proofs).map_err(unfounded)?;
-    Ok(Proof::Conditions(Box::new(proof)))
-}
-
-fn check_invariants(
-    semantics: &Semantics,
-    spec: usize,
-    parts: &[PartDocument],
-    solver: &dyn ScriptSolver,
-) -> Result<Proof, CertificateError> {
-    let model = semantics.model();
+/// The claims about the conjuncts of a spec.
+fn invariants(model: &Model, spec: usize, parts: &[PartDocument]) -> Result<Vec<PartClaim>, CertificateError> {
     let (system, conjuncts) = (base_system(model), model.specs[spec].formula.conjuncts());
     if conjuncts.len() != parts.len() {
         return Err(CertificateError::Unfit("it has another number of conjuncts".to_owned()));
     }
     let claim =
         |(number, (part, conjunct)): (usize, (&PartDocument, &Formula))| part.claim(model, &system, conjunct, number);
-    let claims =
-        (1..).zip(parts.iter().zip(&conjuncts)).map(claim).collect::<Result<Vec<PartClaim>, CertificateError>>()?;
-    match Certificate::confirm(model, spec, &claims, solver) {
-        Ok(certificate) => Ok(Proof::Invariants(Box::new(certificate))),
-        Err(NoCertificate::NoProof(NoProof::Unknown(reason))) => Err(CertificateError::Unknown(reason.to_string())),
-        Err(NoCertificate::NoProof(why)) => Err(CertificateError::NoEvidence(why.to_string())),
-        Err(why) => Err(CertificateError::Unfit(why.to_string())),
-    }
-}
-
-fn check_uniform(
-    semantics: &Semantics,
-    spec: usize,
-    document: &UniformDocument,
-    solver: &dyn ScriptSolver,
-) -> Result<Proof, CertificateError> {
-    let claim = document.claim(semantics.model(), spec)?;
-    match Uniform::confirm(semantics.model(), spec, &claim, solver) {
-        Ok(uniform) => Ok(Proof::Uniform(Box::new(uniform))),
-        Err(NotUniform::NoProof(_, NoProof::Unknown(reason))) => Err(CertificateError::Unknown(reason.to_string())),
-        Err(why @ (NotUniform::NoProof(..) | NotUniform::NoProgress(..))) => {
-            Err(CertificateError::NoEvidence(why.to_string()))
-        }
-        Err(why) => Err(CertificateError::Unfit(why.to_string())),
-    }
-}
-
-fn check_exploration(
-    semantics: &Semantics,
-    formula: &Formula,
-    exploration: ExplicitCertificate,
-) -> Result<Proof, CertificateError> {
-    match confirm(semantics, formula, exploration, 1) {
-        Ok(proof) => Ok(Proof::Exploration(proof)),
-        Err(why) => Err(CertificateError::NoEvidence(why.to_string())),
-    }
-}
-
-fn check_labels(
-    semantics: &Semantics,
-    formula: &Formula,
-    labelling: Arc<Labelling>,
-) -> Result<Proof, CertificateError> {
-    match branching::confirm(semantics, formula, labelling) {
-        Ok(proof) => Ok(Proof::Labels(proof)),
-        Err(why) => Err(CertificateError::NoEvidence(why.to_string())),
-    }
-}
-
-fn check_diagrams(
-    semantics: &Semantics,
-    formula: &Formula,
-    evidence: &Arc<Diagrams>,
-) -> Result<Proof, CertificateError> {
-    let check = || diagrams::confirm(semantics, formula, Arc::clone(evidence), diagrams::MEMORY);
-    match limited(check)? {
-        Ok(proof) => Ok(Proof::Diagrams(proof)),
-        Err(Unlabelled::Unfit(why)) => Err(CertificateError::Unfit(why.to_string())),
-        Err(why) => Err(CertificateError::NoEvidence(why.to_string())),
-    }
-}
-
-/// Runs a check that may take too long, or too much memory: reports a limit that it exceeds.
-fn limited<R>(check: impl FnOnce() -> R) -> Result<R, CertificateError> {
-    Limits::default().within(check).map_err(|exceeded| CertificateError::Unknown(exceeded.to_string()))
+    (1..).zip(parts.iter().zip(&conjuncts)).map(claim).collect()
 }
 
 /// Replays a trace, and returns it if it is a run.
-fn replayed(semantics: &Semantics, trace: &str) -> Result<Trace, CertificateError> {
-    let replayed = trace_file::read(semantics, trace);
+fn replayed(semantics: &Semantics, trace: &Value) -> Result<Trace, CertificateError> {
+    let replayed = trace_file::read(semantics, &trace.to_string());
     replayed.map(|replayed| replayed.run.trace()).map_err(|problem| CertificateError::NoEvidence(problem.to_string()))
-}
-
-fn check_trace<'s>(
-    semantics: &'s Semantics<'s>,
-    formula: &Formula,
-    trace: &str,
-) -> Result<Verdict<'s>, CertificateError> {
-    let counterexample = Counterexample::confirm(semantics, formula, &replayed(semantics, trace)?);
-    let counterexample = counterexample.map_err(|why| CertificateError::NoEvidence(why.to_string()))?;
-    Ok(Verdict::Violated(Box::new(counterexample)))
-}
-
-/// The run of a spec with branching formulas, with their labels.
-fn check_branching_trace<'s>(
-    semantics: &'s Semantics<'s>,
-    formula: &Formula,
-    labelling: Arc<Labelling>,
-    trace: &str,
-) -> Result<Verdict<'s>, CertificateError> {
-    let witness = Witness { trace: replayed(semantics, trace)?, from: 0, parts: Vec::new() };
-    let counterexample = Counterexample::confirm_branching(semantics, formula, labelling, &witness);
-    let counterexample = counterexample.map_err(|why| CertificateError::NoEvidence(why.to_string()))?;
-    Ok(Verdict::Violated(Box::new(counterexample)))
-}
-
-/// The same by sets of states.
-fn check_labelled_trace<'s>(
-    semantics: &'s Semantics<'s>,
-    formula: &Formula,
-    labels: &Arc<Diagrams>,
-    trace: &str,
-) -> Result<Verdict<'s>, CertificateError> {
-    let witness = Witness { trace: replayed(semantics, trace)?, from: 0, parts: Vec::new() };
-    let memory = diagrams::MEMORY;
-    let check = || Counterexample::confirm_symbolic(semantics, formula, Arc::clone(labels), &witness, memory);
-    match limited(check)? {
-        Ok(counterexample) => Ok(Verdict::Violated(Box::new(counterexample))),
-        Err(Refuted::Labels(Unlabelled::Unfit(why))) => Err(CertificateError::Unfit(why.to_string())),
-        Err(why) => Err(CertificateError::NoEvidence(why.to_string())),
-    }
-}
-
-/// A run, and others that end in states that look alike.
-fn check_look_alike<'s>(
-    semantics: &'s Semantics<'s>,
-    formula: &Formula,
-    trace: &serde_json::Value,
-    others: &[LookAlikeDocument],
-) -> Result<Verdict<'s>, CertificateError> {
-    let replayed = |text: &serde_json::Value| {
-        let replayed = trace_file::read(semantics, &text.to_string());
-        replayed.map(|it| it.run.trace()).map_err(|problem| CertificateError::NoEvidence(problem.to_string()))
-    };
-    let mut parts = Vec::new();
-    for other in others {
-        let trace = replayed(&other.trace)?;
-        let observers = other.observers.iter().copied().map(InstanceId).collect();
-        let looks = vec![LooksAlike { observers, there: Lookalike::Run(trace.clone()) }];
-        let witness = Witness { from: trace.choices.len(), trace, parts: Vec::new() };
-        parts.push(WitnessPart { position: other.position, formula: other.formula, looks, witness });
-    }
-    let witness = Witness { trace: replayed(trace)?, from: 0, parts };
-    let counterexample = Counterexample::confirm_look_alike(semantics, formula, &witness);
-    let counterexample = counterexample.map_err(|why| CertificateError::NoEvidence(why.to_string()))?;
-    Ok(Verdict::Violated(Box::new(counterexample)))
-}
-
-fn check_recurrent<'s>(
-    semantics: &'s Semantics<'s>,
-    formula: &Formula,
-    document: &RecurrentDocument,
-    solver: &dyn ScriptSolver,
-) -> Result<Verdict<'s>, CertificateError> {
-    let claim = document.claim(semantics, formula)?;
-    match Counterexample::confirm_recurrent(semantics, formula, claim, solver) {
-        Ok(counterexample) => Ok(Verdict::Violated(Box::new(counterexample))),
-        Err(Refuted::Unknown(reason)) => Err(CertificateError::Unknown(reason.to_string())),
-        Err(why) => Err(CertificateError::NoEvidence(why.to_string())),
-    }
 }

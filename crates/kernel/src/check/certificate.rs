@@ -36,6 +36,13 @@ pub struct CertifiedPart {
     pub proof: Proof,
 }
 
+impl From<&CertifiedPart> for PartClaim {
+    fn from(part: &CertifiedPart) -> PartClaim {
+        let (reduction, ranking) = (part.target.reduction, part.ranking.clone());
+        PartClaim { reduction, ranking, invariant: part.proof.invariant().clone() }
+    }
+}
+
 /// Why claims are no certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoCertificate {

@@ -19,14 +19,17 @@ pub mod diagrams;
 pub mod explicit;
 pub mod horn;
 pub mod invariant;
+mod judge;
 pub mod queries;
 pub mod recurrent;
 pub mod sizes;
 pub mod solver;
 
+pub use judge::{Means, Refused, judge};
+
 use crate::claim::branching::{Labelling, Witness};
 use crate::claim::diagrams::Diagrams;
-use crate::claim::{Claim, Trace};
+use crate::claim::{Evidence, PartClaim, Trace};
 use crate::limits::Reason;
 use crate::model::eval::{Explanation, Influence, Run, Semantics, Truth};
 use crate::model::{Formula, Model};
@@ -37,7 +40,6 @@ use diagrams::ProofByDiagrams;
 use explicit::ProofByExploration;
 use recurrent::Recurrence;
 use sizes::Uniform;
-use solver::ScriptSolver;
 use std::fmt;
 use std::sync::Arc;
 
@@ -64,20 +66,60 @@ pub enum Verdict<'s> {
 }
 
 impl Verdict<'_> {
+    /// The evidence that it holds, if it does.
+    pub fn holds_by(&self) -> Option<&ProofBy> {
+        match self {
+            Verdict::Holds(proof) => Some(&proof.by),
+            Verdict::Violated(_) | Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => None,
+        }
+    }
+
     /// The model that the evidence is about: of a scheme, the instance that violates the spec; or the scheme of which the
     /// model is an instance.
     pub fn model<'a>(&'a self, asked: &'a Model) -> &'a Model {
         match self {
             Verdict::Violated(counterexample) => counterexample.run().semantics().model(),
-            Verdict::Holds(Proof::Uniform(uniform)) => uniform.model(),
-            _ => asked,
+            _ => match self.holds_by() {
+                Some(ProofBy::Uniform(uniform)) => uniform.model(),
+                _ => asked,
+            },
         }
     }
 }
 
-/// Why a spec holds, checked.
+/// Why a spec holds, checked. There is no way to make one but [`judge`].
 #[derive(Debug)]
-pub enum Proof {
+pub struct Proof {
+    by: ProofBy,
+}
+
+impl Proof {
+    /// The evidence that was checked.
+    pub fn by(&self) -> &ProofBy {
+        &self.by
+    }
+
+    /// The same as a claim.
+    pub fn evidence(&self) -> Evidence {
+        match &self.by {
+            ProofBy::Invariants(certificate) => {
+                Evidence::Invariants(certificate.parts().iter().map(PartClaim::from).collect())
+            }
+            ProofBy::Exploration(proof) => Evidence::Exploration(Arc::clone(proof.certificate())),
+            ProofBy::Labels(proof) => Evidence::Labels(Arc::clone(proof.labelling())),
+            ProofBy::Diagrams(proof) => Evidence::Diagrams(Arc::clone(proof.evidence())),
+            ProofBy::Conditions(proof) => Evidence::Conditions {
+                conditions: proof.conditions().map(|(_, condition)| condition.clone()).collect(),
+                parts: proof.proofs().iter().map(Proof::evidence).collect(),
+            },
+            ProofBy::Uniform(uniform) => Evidence::Uniform(Box::new(uniform.claim().clone())),
+        }
+    }
+}
+
+/// The kinds of evidence that a spec holds.
+#[derive(Debug)]
+pub enum ProofBy {
     /// An inductive invariant per conjunct.
     Invariants(Box<Certificate>),
     /// All runs were visited.
@@ -296,25 +338,3 @@ impl fmt::Display for Refuted {
 }
 
 impl std::error::Error for Refuted {}
-
-/// Makes the verdict; some checks ask the solver.
-pub fn judge<'s>(
-    semantics: &'s Semantics<'s>,
-    formula: &Formula,
-    claim: Claim,
-    solver: &dyn ScriptSolver,
-) -> Result<Verdict<'s>, Refuted> {
-    match claim {
-        Claim::Clear { depth } => Ok(Verdict::NoCounterexample { depth }),
-        Claim::Unknown { clear, reason } => Ok(Verdict::Unknown { clear, reason }),
-        Claim::Violated { trace } => {
-            let counterexample = Counterexample::confirm(semantics, formula, &trace)?;
-            Ok(Verdict::Violated(Box::new(counterexample)))
-        }
-        Claim::Recurrent { run, clear } => match Counterexample::confirm_recurrent(semantics, formula, *run, solver) {
-            Ok(counterexample) => Ok(Verdict::Violated(Box::new(counterexample))),
-            Err(Refuted::Unknown(reason)) => Ok(Verdict::Unknown { clear, reason }),
-            Err(refuted) => Err(refuted),
-        },
-    }
-}

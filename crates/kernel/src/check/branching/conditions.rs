@@ -10,9 +10,11 @@
 //! For distributed knowledge P may read the local states of all members; `GK(g, f)` is the conjunction of `K(i, f)`. Under
 //! assumptions fewer states count, so that more is known. All of these are specs about single runs, with proofs of their own.
 
-use crate::check::Proof;
+use crate::check::{Means, Proof, Refused, Verdict, judge};
+use crate::claim::Evidence;
 use crate::claim::branching::branchings;
 use crate::model::branching::{Branching, Knowledge, Operator};
+use crate::model::eval::Semantics;
 use crate::model::formula::StateLeaf;
 use crate::model::{Expr, Formula, Model, Spec};
 use std::fmt;
@@ -54,7 +56,7 @@ impl fmt::Display for Unfounded {
 
 impl std::error::Error for Unfounded {}
 
-/// A spec that holds because of what its knowers see. There is no other way to make one than [`ProofByConditions::conclude`].
+/// A spec that holds because of what its knowers see. There is no other way to make one than [`ProofByConditions::confirm`].
 #[derive(Debug)]
 pub struct ProofByConditions {
     model: Box<Model>,
@@ -64,19 +66,26 @@ pub struct ProofByConditions {
 }
 
 impl ProofByConditions {
-    /// Of proofs for all specs of [`questions`], in their order.
-    pub fn conclude(
+    /// Checks the evidence for all specs of [`questions`], in their order.
+    pub(in crate::check) fn confirm(
         model: &Model,
         spec: usize,
         conditions: Vec<Expr<StateLeaf>>,
-        proofs: Vec<Proof>,
-    ) -> Result<ProofByConditions, Unfounded> {
-        let questions = questions(model, spec, &conditions)?;
-        if proofs.len() != questions.specs.len() {
-            return Err(Unfounded::Unproved);
-        }
+        parts: Vec<Evidence>,
+        means: Means,
+    ) -> Result<ProofByConditions, Refused> {
         let known = knowledge(&model.specs[spec].formula)?;
-        Ok(ProofByConditions { model: Box::new(questions), known, conditions, proofs })
+        let model = Box::new(questions(model, spec, &conditions)?);
+        if parts.len() != model.specs.len() {
+            return Err(Unfounded::Unproved.into());
+        }
+        let semantics = Semantics::new(&model);
+        let proof = |(spec, part)| match judge(&semantics, spec, part, means)? {
+            Verdict::Holds(proof) => Ok(proof),
+            _ => Err(Unfounded::Unproved.into()),
+        };
+        let proofs = parts.into_iter().enumerate().map(proof).collect::<Result<_, Refused>>()?;
+        Ok(ProofByConditions { model, known, conditions, proofs })
     }
 
     /// The model with what was proved as specs.

@@ -62,6 +62,7 @@ use graph::{GraphCheck, Symmetric};
 use part::{PartCheck, add_facts};
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 use std::thread;
 use symmetry::Symmetry;
 
@@ -72,7 +73,7 @@ pub struct ProofByExploration {
     states: usize,
     members: usize,
     symmetric: bool,
-    certificate: ExplicitCertificate,
+    certificate: Arc<ExplicitCertificate>,
 }
 
 impl ProofByExploration {
@@ -93,7 +94,7 @@ impl ProofByExploration {
     }
 
     /// The certificate that was checked.
-    pub fn certificate(&self) -> &ExplicitCertificate {
+    pub fn certificate(&self) -> &Arc<ExplicitCertificate> {
         &self.certificate
     }
 }
@@ -164,7 +165,7 @@ const WORTH: u32 = 1 << 12;
 pub fn confirm(
     semantics: &Semantics,
     formula: &Formula,
-    certificate: ExplicitCertificate,
+    certificate: Arc<ExplicitCertificate>,
     threads: usize,
 ) -> Result<ProofByExploration, Unproved> {
     let conjuncts = formula.parts();

@@ -31,7 +31,7 @@ fn decide_so(semantics: &Semantics, formula: &Formula, config: Config) -> Option
             let text = serde_json::to_string(&certificate).expect("plain data");
             let read: ExplicitCertificate = serde_json::from_str(&text).expect("as written");
             assert_eq!(read, certificate);
-            confirm(semantics, formula, read, 1).unwrap_or_else(|error| panic!("{error}"));
+            confirm(semantics, formula, read.into(), 1).unwrap_or_else(|error| panic!("{error}"));
             Some(true)
         }
         ExplicitClaim::Violated(trace) => {
@@ -54,7 +54,7 @@ fn certificate(model: &Model) -> ExplicitCertificate {
 fn proved(model: &Model, alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExploration, Unproved> {
     let mut certificate = certificate(model);
     alter(&mut certificate);
-    confirm(&Semantics::new(model), &model.specs[0].formula, certificate, 1)
+    confirm(&Semantics::new(model), &model.specs[0].formula, certificate.into(), 1)
 }
 
 /// True if each spec of a model holds.
@@ -154,7 +154,7 @@ fn threads_together_find_what_one_finds_alone() {
             if let ExplicitClaim::Holds(certificate) = alone {
                 members = members.max(certificate.members());
                 for threads in [1, 3] {
-                    confirm(&semantics, &spec.formula, certificate.clone(), threads).expect("it holds");
+                    confirm(&semantics, &spec.formula, certificate.clone().into(), threads).expect("it holds");
                 }
             }
         }

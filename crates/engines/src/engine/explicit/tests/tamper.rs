@@ -214,7 +214,7 @@ fn indices_one_beyond_the_last_are_malformed() {
 #[test]
 fn a_certificate_is_for_one_spec() {
     let model = model(COUNTER);
-    let result = confirm(&Semantics::new(&model), &model.specs[1].formula, certificate(&model), 1);
+    let result = confirm(&Semantics::new(&model), &model.specs[1].formula, certificate(&model).into(), 1);
     assert!(matches!(result, Err(Unproved::NotClosed { .. })), "{result:?}");
     let result = altered(|certificate| certificate.parts.clear());
     assert!(matches!(result, Err(Unproved::Malformed(_))), "{result:?}");
@@ -269,7 +269,7 @@ fn conditions_are_no_obligations() {
 fn what_is_assumed_must_be_assumed() {
     // A certificate for strong fairness proves nothing under weak fairness.
     let model = model(LOCK);
-    let result = confirm(&Semantics::new(&model), &model.specs[1].formula, certificate(&model), 1);
+    let result = confirm(&Semantics::new(&model), &model.specs[1].formula, certificate(&model).into(), 1);
     assert!(matches!(result, Err(Unproved::Malformed(_) | Unproved::NotRanked { .. })), "{result:?}");
     // The opposite of a condition, and what is no condition.
     for alter in [

@@ -1,0 +1,314 @@
+//! Forged certificates: evidence that is good for one spec, offered for others with the opposite verdict, as it is and altered;
+//! evidence of other models; evidence put together from two certificates; and evidence that is made up. None may give a wrong
+//! verdict. A share runs with all tests; `scripts/nightly-hostile` runs more.
+
+use crate::common::{COUNTERS, parsed, patiently, read, source, with_work};
+use crate::hostile::{count, mutate, random, with_stack};
+use fastrand::Rng;
+use rcheck_smt::certificate_file::Document;
+use rcheck_smt::check::Verdict;
+use rcheck_smt::limits::Stop;
+use rcheck_smt::model::Model;
+use rcheck_smt::model::eval::Semantics;
+use rcheck_smt::source::SourceFile;
+use rcheck_smt::verify::{self, Engine, Limits, Subject};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// How much work a check may be.
+const WORK: u64 = 10_000_000;
+
+/// Specs of [`COUNTERS`], and more: which hold.
+const COUNTERS_MORE: &str = "
+    SPEC G (one-n <= one-m)
+    SPEC G (one-m <= one-n & one-n <= one-m)
+    SPEC G (one-rise -> F (one-n < 0))
+    SPEC F (G (one-n <= 5))
+    SPEC G (one-n <= one-m + 2)
+";
+const COUNTERS_HOLD: [bool; 11] = [true, true, true, false, true, true, false, false, false, false, true];
+
+/// A model without end, in which evidence on knowledge is conditions, and runs to states that look alike.
+const WATCHED: &str = "
+    agent Counter
+        local: n : int, on : bool
+        init: n = 0 & !on
+        receive-guard: false
+        repeat: (up: {on} *! (true)()[n := n + 1] + start: {!on} *! (true)()[on := true])
+    agent Watcher
+        local: seen : int
+        init: seen = 0
+        receive-guard: true
+        repeat: see: {true} *? [seen := seen + 1]
+    system = Counter(c, true) || Watcher(w, true)
+    SPEC G ((w-seen > 1) -> K(w, c-n > 0))
+    SPEC G ((w-seen > 0) -> K(w, c-n > 0))
+    SPEC G ((w-seen > 2) -> K(w, c-n > 1))
+    SPEC G K(w, c-n < 2)
+    SPEC G K(c, w-seen < 2)
+    SPEC G (c-n >= 0)
+    SPEC G (c-n < 3)
+";
+const WATCHED_HOLD: [bool; 7] = [true, false, true, false, false, true, false];
+
+/// A finite one, whose states can be visited and labelled; two of its agents are alike.
+const FINITE: &str = "
+    agent Switch
+        local: n : 0..2, on : bool
+        init: n = 0 & !on
+        receive-guard: true
+        repeat: (up: {n < 2} *! (true)()[n := n + 1] + turn: {n = 2} *! (true)()[n := 0, on := !on]
+            + hear: {true} *? [on := on])
+    system = Switch(a, true) || Switch(b, true)
+    SPEC G (a-n <= 2) & G (F (a-up | b-up))
+    SPEC G (a-n <= 1) & G (F (a-up | b-up))
+    SPEC G (a-n <= 2) & G (F a-up)
+    SPEC G (a-up -> F (a-turn | G !a-turn))
+    SPEC G (a-up -> F a-turn)
+    SPEC G K(a, a-n <= 2) & E(F (b-on))
+    SPEC G K(a, b-n <= 1) & E(F (b-on))
+    SPEC A(G !b-on)
+    SPEC A(G (E(F b-on)))
+    SPEC A(F (A(G b-on)))
+    SPEC E(G (a-n = 0)) & G (b-on | !b-on)
+";
+const FINITE_HOLD: [bool; 11] = [true, false, false, true, false, true, false, false, true, false, true];
+
+/// Any number of agents; added to the specs of a model that we ship.
+const ANY_MORE: &str = "
+    SPEC G (forall k : Worker . !k-token);
+    SPEC G desk-here;
+    SPEC forall k : Worker . G (k-token -> (F k-wants));
+    SPEC G (forall k : Worker . k-token -> !desk-here);
+";
+const ANY_HOLD: [bool; 8] = [true, true, true, false, false, false, true, true];
+
+/// A model, which of its specs hold, and evidence for these verdicts.
+struct Subjects {
+    model: Model,
+    holds: Vec<bool>,
+    certificates: Vec<Value>,
+}
+
+/// A model, which of its specs hold, and engines to ask, one group after the other.
+type Way = (Model, &'static [bool], &'static [&'static [Engine]]);
+
+fn subjects() -> Vec<Subjects> {
+    let any = source("parametrised/token.rcp").text().to_owned() + ANY_MORE;
+    let (any, _) = read(&SourceFile::new("any.rcp", any));
+    let ways: [Way; 4] = [
+        (parsed(&format!("{COUNTERS}{COUNTERS_MORE}")), &COUNTERS_HOLD, &[&[Engine::Pdr, Engine::Bmc]]),
+        (parsed(WATCHED), &WATCHED_HOLD, &[&Engine::ALL]),
+        (parsed(FINITE), &FINITE_HOLD, &[&[Engine::Explicit], &[Engine::Bdd], &[Engine::Pdr, Engine::Bmc]]),
+        (any.expect("a model"), &ANY_HOLD, &[&Engine::ALL]),
+    ];
+    let of = |(model, holds, ways): Way| {
+        let subject = Subject::new(&model);
+        let mut certificates = Vec::new();
+        assert_eq!(model.specs.len(), holds.len());
+        for (engines, spec) in ways.iter().flat_map(|way| (0..model.specs.len()).map(move |spec| (way, spec))) {
+            let stop = Stop::new();
+            let limits = Limits {
+                bound: 30,
+                budget: patiently(),
+                stop: &stop,
+                progress: &|_| {},
+                refused: &|why| panic!("{why}"),
+            };
+            let decided = with_work(5 * WORK, || subject.prove(spec, engines, &limits).expect("no refusal").verdict);
+            let Some(verdict @ (Verdict::Holds(_) | Verdict::Violated(_))) = decided else { continue };
+            assert_eq!(matches!(verdict, Verdict::Holds(_)), holds[spec], "spec {}", spec + 1);
+            // That a spec is violated is shown of an instance.
+            if model.scheme().is_some() && !holds[spec] {
+                continue;
+            }
+            let document = Document::new(&model, "m.rcp", spec, &verdict).expect("it is decided");
+            certificates.push(serde_json::from_str(&document.write()).expect("JSON"));
+        }
+        drop(subject);
+        Subjects { model, holds: holds.to_vec(), certificates }
+    };
+    ways.into_iter().map(of).collect()
+}
+
+/// The kind of evidence that a certificate has.
+fn kind(certificate: &Value) -> &str {
+    certificate["evidence"].as_object().and_then(|evidence| evidence.keys().next()).expect("evidence")
+}
+
+/// The same evidence for a spec of another model, or of the same one.
+fn moved(certificate: &Value, to: &Subjects, spec: usize) -> Value {
+    let (model, mut offered) = (&to.model, certificate.clone());
+    let declared = &model.specs[spec];
+    offered["spec"] =
+        json!({"number": spec + 1, "name": declared.name, "formula": model.show_formula(&declared.formula)});
+    if let Some(other) = to.certificates.first() {
+        offered["model"] = other["model"].clone();
+    }
+    let conjuncts = declared.formula.conjuncts();
+    if let Some(parts) = offered["evidence"].get_mut("invariants").and_then(Value::as_array_mut)
+        && let Some(last) = parts.last().cloned()
+    {
+        // As many as there are conjuncts, so that it is refused for what it says.
+        parts.resize(conjuncts.len(), last);
+        for (part, conjunct) in parts.iter_mut().zip(conjuncts) {
+            part["formula"] = json!(model.show_formula(&conjunct));
+        }
+    }
+    for kind in ["exploration", "labels", "diagrams"] {
+        let field = if kind == "exploration" { "parts" } else { "conjuncts" };
+        let parts = offered["evidence"].get_mut(kind).and_then(|it| it.get_mut(field)).and_then(Value::as_array_mut);
+        if let Some(parts) = parts
+            && let Some(last) = parts.last().cloned()
+        {
+            let count = if kind == "diagrams" { declared.formula.conjuncts() } else { declared.formula.parts() };
+            parts.resize(count.len(), last);
+        }
+    }
+    offered
+}
+
+/// A part of one certificate in place of that of another one.
+fn crossed(one: &Value, other: &Value, random: &mut Rng) -> Value {
+    let mut forged = one.clone();
+    let kind = kind(one).to_owned();
+    let (Some(own), Some(others)) = (forged["evidence"][&kind].as_object_mut(), other["evidence"][&kind].as_object())
+    else {
+        forged["evidence"] = other["evidence"].clone();
+        return forged;
+    };
+    let fields: Vec<String> = own.keys().cloned().collect();
+    let Some(field) = random.choice(&fields) else { return forged };
+    if let Some(value) = others.get(field) {
+        own[field] = value.clone();
+    }
+    forged
+}
+
+/// Invariants, sets and ranks that say as little, or as much, as possible.
+fn made_up(value: &mut Value, random: &mut Rng) {
+    match value {
+        Value::Object(map) => {
+            for (key, item) in map.iter_mut() {
+                match &key[..] {
+                    "clauses" => {
+                        let text = ["true", "false"][random.usize(0..2)];
+                        *item = if random.bool() { json!([]) } else { json!([text]) };
+                    }
+                    "reduction" => {
+                        let ways = [json!("invariance"), json!("safety"), json!({"counting": random.u32(0..3)})];
+                        *item = ways[random.usize(0..3)].clone();
+                    }
+                    "progress" | "witnesses" | "ranks" | "approaches" | "visited" | "reached" | "looks" | "parts"
+                    | "images" | "generators" => match item {
+                        Value::Array(list) if random.bool() => list.clear(),
+                        other => made_up(other, random),
+                    },
+                    // A set of all, or of none.
+                    "none" | "some" | "states" | "set" if item.is_number() => *item = json!(random.u32(0..2)),
+                    _ => made_up(item, random),
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(|item| made_up(item, random)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// The permutations of symmetries, shuffled.
+fn shuffled(value: &mut Value, random: &mut Rng) {
+    match value {
+        Value::Object(map) => {
+            for (key, item) in map.iter_mut() {
+                match item {
+                    Value::Array(list) if ["instances", "channels", "order"].contains(&&key[..]) => {
+                        random.shuffle(list)
+                    }
+                    other => shuffled(other, random),
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(|item| shuffled(item, random)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// The outcomes of forgeries.
+#[derive(Default)]
+struct Tally {
+    offered: usize,
+    readable: usize,
+    accepted: usize,
+    /// The kinds of evidence that were refused after they had been read.
+    refused: BTreeSet<String>,
+}
+
+impl Tally {
+    /// That a document does not give a wrong verdict.
+    fn offer(&mut self, to: &Subjects, document: &Value) {
+        self.offered += 1;
+        let Ok(read) = Document::read(&document.to_string()) else { return };
+        self.readable += 1;
+        let semantics = Semantics::new(&to.model);
+        let check = || match verify::certify(&read, &semantics, patiently()) {
+            Ok(certified) => Some((certified.spec, matches!(certified.verdict, Verdict::Holds(_)))),
+            Err(_) => None,
+        };
+        match with_work(WORK, check).flatten() {
+            Some((spec, claimed)) => {
+                let shown: String = document.to_string().chars().take(3000).collect();
+                assert_eq!(claimed, to.holds[spec], "spec {}: {shown}", spec + 1);
+                self.accepted += 1;
+            }
+            None => drop(self.refused.insert(kind(document).to_owned())),
+        }
+    }
+}
+
+#[test]
+fn forged_certificates_give_no_wrong_verdict() {
+    with_stack(|| {
+        let (mut random, mut tally) = (random(), Tally::default());
+        let subjects = subjects();
+        let kinds: BTreeSet<String> =
+            subjects.iter().flat_map(|it| &it.certificates).map(|it| kind(it).to_owned()).collect();
+        // All of those that are only moved.
+        for from in &subjects {
+            for certificate in &from.certificates {
+                let accepted = tally.accepted;
+                tally.offer(from, certificate);
+                assert_eq!(tally.accepted, accepted + 1, "{certificate}");
+                for to in &subjects {
+                    let claims = certificate["verdict"] == "holds";
+                    let wrong = (0..to.holds.len()).filter(|spec| to.holds[*spec] != claims);
+                    wrong.for_each(|spec| tally.offer(to, &moved(certificate, to, spec)));
+                }
+            }
+        }
+        while tally.offered < 40 * count() {
+            let (from, to) = (random.choice(&subjects).expect("some"), random.choice(&subjects).expect("some"));
+            let Some(certificate) = random.choice(&from.certificates) else { continue };
+            let mut forged = match random.u32(0..6) {
+                0 => moved(certificate, to, random.usize(0..to.holds.len())),
+                1 => {
+                    let Some(other) = random.choice(&from.certificates) else { continue };
+                    crossed(certificate, other, &mut random)
+                }
+                _ => moved(certificate, from, random.usize(0..from.holds.len())),
+            };
+            match random.u32(0..8) {
+                0 => made_up(&mut forged["evidence"], &mut random),
+                1 => shuffled(&mut forged["evidence"], &mut random),
+                2 => forged["verdict"] = json!(if forged["verdict"] == "holds" { "violated" } else { "holds" }),
+                _ => (0..random.usize(1..4)).for_each(|_| mutate(&mut forged["evidence"], &mut random)),
+            }
+            if forged["evidence"].as_object().is_some_and(|evidence| evidence.len() == 1) {
+                tally.offer(if forged["model"] == certificate["model"] { from } else { to }, &forged);
+            }
+        }
+        let Tally { offered, readable, accepted, refused } = tally;
+        assert!(readable > offered / 3, "{readable} of {offered} are read");
+        assert_eq!(refused, kinds, "evidence of each kind is refused");
+        assert!(accepted < readable, "{accepted}");
+    });
+}
