@@ -6,6 +6,7 @@
 //! | [`vmt`] | the product with the negation of a part: an invariant, or a live property | VMT-LIB tools | a part |
 //! | [`chc`] | the same as Horn clauses over linear integer arithmetic | Spacer, Golem, Eldarica | a spec |
 //! | [`json`] | the system of the model, terms and all, the specs as LTL | any program | specs of a model |
+//! | [`queries`](mod@queries) | the questions that the check of a verdict asks | SMT-LIB solvers | a spec |
 //! | [`quantified`] | a proof for all sizes in first-order logic, without the rule about open instances | SMT-LIB solvers | a spec |
 //!
 //! The answer of another tool is not a verdict of ours: nothing here or elsewhere turns it into one. Comments in each
@@ -15,6 +16,7 @@ pub mod chc;
 pub mod json;
 pub mod names;
 pub mod quantified;
+pub mod queries;
 pub mod relations;
 pub mod smv;
 mod text;

@@ -14,7 +14,7 @@ pub mod oracle;
 pub mod random;
 pub mod terminal;
 
-use rcheck_smt::check::{Counterexample, Ending, ProofBy, ShownBy, Verdict};
+use rcheck_smt::check::{Counterexample, Ending, ProofBy, Refused, ShownBy, Verdict};
 use rcheck_smt::diag::Diagnostics;
 use rcheck_smt::language::Language;
 use rcheck_smt::limits::{self, Budget, Stop, Work};
@@ -155,6 +155,11 @@ pub fn is_genuine(semantics: &Semantics, formula: &Formula, counterexample: &Cou
     let last = repeated.len() - (choices.len() - start);
     // Safety conjuncts that are violated by a prefix make the formula false all the same.
     long.evaluation_repeating(formula, last).at(0) == Truth::False
+}
+
+/// True if evidence is refused with these words.
+pub fn is_refused<T>(result: &Result<T, Refused>, words: &str) -> bool {
+    result.as_ref().is_err_and(|why| why.to_string().contains(words))
 }
 
 /// Limits under which a claim that does not survive its check is a failure of the test.

@@ -312,3 +312,53 @@ fn forged_certificates_give_no_wrong_verdict() {
         assert!(accepted < readable, "{accepted}");
     });
 }
+
+/// Constants `p` and `q` are not alike: evolutions name them.
+const NOT_ALIKE: &str = "
+    Agent Environment
+      Vars: y : {p, q}; z : {p, q}; bad : boolean; end Vars
+      Actions = {none};
+      Protocol: Other : {none}; end Protocol
+      Evolution: y = q if y = p; bad = true if y = q and z = p; end Evolution
+    end Agent
+    Agent Clock
+      Vars: t : boolean; end Vars
+      Actions = {none};
+      Protocol: Other : {none}; end Protocol
+      Evolution: t = true if t = false; end Evolution
+    end Agent
+    Evaluation isbad if Environment.bad = true; end Evaluation
+    InitStates Environment.y = Environment.z and Environment.bad = false and Clock.t = false; end InitStates
+    Formulae AG (!isbad); end Formulae
+";
+
+#[test]
+fn renamings_that_change_evolutions_are_no_symmetries() {
+    let (model, _) = rcheck_smt::ispl::read(&SourceFile::new("m.ispl", NOT_ALIKE));
+    let model = model.expect("a model");
+    let subject = Subject::new(&model);
+    let stop = Stop::new();
+    let limits =
+        Limits { bound: 30, budget: patiently(), stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
+    let verdict = subject.prove(0, &[Engine::Explicit], &limits).expect("no refusal").verdict;
+    assert!(matches!(verdict, Verdict::Violated(_)));
+    let document = Document::new(&model, "m.ispl", 0, &verdict).expect("it is decided").write();
+    let mut forged: Value = serde_json::from_str(&document).expect("JSON");
+    let falsity = json!({"subformula": 2, "truth": false});
+    let set = json!({
+        "graph": 0, "received": [[]], "obligations": [[falsity]], "reasons": [{"pending": falsity}],
+        "ranks": [{"within": null, "order": 0, "why": 0}],
+        "members": {"rows": [[0, 0, 0, 0], [0, 1, 0, 0]], "ranks": {"by-obligations": [0]}},
+    });
+    let local_states = json!([[[0, [1, 1, false]], [0, [0, 0, false]]], [[0, [false]], [0, [true]]]]);
+    forged["verdict"] = json!("holds");
+    for (constants, words) in [([1, 0], "not renamed"), ([0, 1], "an initial state is missing")] {
+        let swapped =
+            json!({"instances": [0, 1], "channels": [0], "constants": [constants, [0], [0]], "commands": [[], []]});
+        let graph = json!({"local-states": local_states, "generators": [swapped]});
+        forged["evidence"] = json!({"exploration": {"graphs": [graph], "parts": [{"closed": set}]}});
+        let read = Document::read(&forged.to_string()).expect("a certificate");
+        let refused = verify::certify(&read, subject.semantics(), patiently()).expect_err(words);
+        assert!(refused.to_string().contains(words), "{refused}");
+    }
+}

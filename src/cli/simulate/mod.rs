@@ -5,7 +5,7 @@ mod line_editor;
 
 use arguments::Simulate;
 
-use crate::check::{Counterexample, Refuted};
+use crate::check::{Counterexample, Refused};
 use crate::claim::Claim;
 use crate::cli::io::input::{Loaded, load, look_at, say_sizes, show_found, text};
 use crate::cli::io::interrupt::on_interrupt;
@@ -220,11 +220,11 @@ fn judged<'s>(semantics: &'s Semantics<'s>, steps: usize, seed: u64) -> Result<J
     let confirm =
         |&spec: &usize| Counterexample::confirm(semantics, &semantics.model().specs[spec].formula, &judged.trace());
     let violated = batch::violated(judged);
-    let confirmed: Result<Vec<_>, Refuted> = violated.iter().map(confirm).collect();
+    let confirmed: Result<Vec<_>, Refused> = violated.iter().map(confirm).collect();
     Ok((run, confirmed.map(|_| violated)))
 }
 
-type Judged<'s> = (Run<'s>, Result<Vec<usize>, Refuted>);
+type Judged<'s> = (Run<'s>, Result<Vec<usize>, Refused>);
 
 /// Shows one run with what it says of the specs.
 fn show_run(session: Session, run: &Run) {

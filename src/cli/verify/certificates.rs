@@ -1,6 +1,6 @@
 //! `--certificate`: evidence as files.
 
-use crate::certificate_file::{Document, queries};
+use crate::certificate_file::Document;
 use crate::check::Verdict;
 use crate::cli::io::kind::Kind;
 use crate::cli::io::out::shown;
@@ -9,6 +9,7 @@ use crate::cli::io::replace::Replacement;
 use crate::cli::verify::files::{EvidenceFile, with_ending};
 use crate::export::Subject;
 use crate::export::quantified::Quantified;
+use crate::export::queries::queries;
 use crate::model::Model;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ use super::answer::{Answer, InternalError};
 use super::conjunct::{MOST_COUNTED, Provers};
 use super::{Engine, Limits, Subject};
 use crate::check::Verdict;
-use crate::check::sizes::{NotUniform, Plan};
+use crate::check::sizes::Plan;
 use crate::claim::Evidence;
 use crate::engine::Prover;
 use crate::engine::bmc::Times;
@@ -149,10 +149,6 @@ impl<'m> Subject<'m> {
             Ok(SearchEnd::Claim(claim)) => claim,
             Err(reason) | Ok(SearchEnd::Unknown(reason)) => return Answer::unknown(reason),
             Ok(SearchEnd::NotUniform(why)) => {
-                let why = match why {
-                    NotUniform::Obstacle(obstacle) => obstacle.to_string(),
-                    other => other.to_string(),
-                };
                 return Answer::unknown(Reason::Engine(format!("no proof for all sizes: {why}")));
             }
             Ok(SearchEnd::Contradiction(contradiction)) => return Answer::contradictory(limits, contradiction),

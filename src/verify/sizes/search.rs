@@ -7,9 +7,10 @@
 
 use super::houdini::{self, Asker, ClauseInstance, ClauseSet};
 use super::response::claimed;
+use crate::check::Refused;
 use crate::check::sizes::clause::{Clause, Needs};
 use crate::check::sizes::evidence::{Evidence, responses};
-use crate::check::sizes::{NotUniform, OpenInstance, Plan};
+use crate::check::sizes::{OpenInstance, Plan, open_instance};
 use crate::claim::sizes::UniformClaim;
 use crate::claim::{Invariant, SafetyClaim};
 use crate::engine::invariants::{self, Invariants};
@@ -38,7 +39,7 @@ pub enum SearchEnd {
     /// Clauses prove the spec.
     Claim(Box<UniformClaim>),
     /// The proof rule does not apply.
-    NotUniform(NotUniform),
+    NotUniform(Refused),
     Unknown(Reason),
     Contradiction(Contradiction),
 }
@@ -49,8 +50,8 @@ impl From<Reason> for SearchEnd {
     }
 }
 
-impl From<NotUniform> for SearchEnd {
-    fn from(why: NotUniform) -> SearchEnd {
+impl From<Refused> for SearchEnd {
+    fn from(why: Refused) -> SearchEnd {
         SearchEnd::NotUniform(why)
     }
 }
@@ -119,7 +120,7 @@ impl SizesSearch<'_> {
     /// Ends with a claim as soon as there is one; else says why there is none.
     fn search(&self) -> Result<Reason, SearchEnd> {
         let mut pool = self.pool(self.ghosts_of_specs())?;
-        if !responses(&pool.reference, self.spec).map_err(NotUniform::from)?.is_empty() {
+        if !responses(&pool.reference, self.spec).map_err(Refused::from)?.is_empty() {
             return self.search_with_responses(pool);
         }
         self.add_what_is_said(&mut pool);
@@ -221,17 +222,16 @@ impl SizesSearch<'_> {
     }
 
     /// An open instance without its system, if it is known that it has one.
-    fn model_of(&self, sizes: &Sizes, ghosts: &[Ghost]) -> Result<Model, NotUniform> {
-        let model = self.scheme.open_instance(sizes, self.spec, ghosts);
-        model.ok_or_else(|| NotUniform::NoInstance(sizes.clone()))
+    fn model_of(&self, sizes: &Sizes, ghosts: &[Ghost]) -> Result<Model, Refused> {
+        open_instance(self.scheme, sizes, self.spec, ghosts)
     }
 
-    pub fn open(&self, sizes: &Sizes, spec: usize, ghosts: &[Ghost]) -> Result<OpenInstance, NotUniform> {
+    pub fn open(&self, sizes: &Sizes, spec: usize, ghosts: &[Ghost]) -> Result<OpenInstance, Refused> {
         OpenInstance::new(self.scheme, sizes, spec, ghosts)
     }
 
     /// The same for the spec, where what contradicts the evidence violates it, too.
-    fn open_with_evidence(&self, sizes: &Sizes, pool: &Pool) -> Result<OpenInstance, NotUniform> {
+    fn open_with_evidence(&self, sizes: &Sizes, pool: &Pool) -> Result<OpenInstance, Refused> {
         let mut open = self.open(sizes, self.spec, &pool.ghosts)?;
         if !pool.evidence.is_empty() {
             let premises = pool.evidence.premises(&pool.reference, &mut open)?;

@@ -69,6 +69,7 @@ impl std::error::Error for Incomplete {}
 
 /// Why all runs satisfy a spec.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ExplicitCertificate {
     /// The local states that the members of sets consist of.
     pub graphs: Vec<GraphCertificate>,
@@ -78,6 +79,7 @@ pub struct ExplicitCertificate {
 
 /// The local states of which states consist, and symmetries.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct GraphCertificate {
     /// Per instance its local states, each once: the automaton state, and the values of the locals that influence the runs
     /// and the spec. A state stands for all that agree with it on these.
@@ -105,6 +107,7 @@ pub enum PartCertificate {
 
 /// A set of members that contains all runs which could violate a conjunct.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ClosedSet {
     /// Into [`ExplicitCertificate::graphs`].
     pub graph: u32,
@@ -153,6 +156,7 @@ impl Witnesses {
 
 /// A rank, or a part of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Rank {
     /// The rank of which it is a part.
     pub within: Option<u32>,

@@ -1,6 +1,10 @@
 //! Fingerprints that tell one model from another.
 
-use crate::model::{Agent, AgentId, ConstantName, EdgeId, Expr, Model, PointToPoint, Restriction, Type, Variable};
+use crate::model::joint::{Behaviour, Joint, JointLeaf, Line, Possible};
+use crate::model::{
+    Agent, AgentId, BinaryOp, ConstantName, EdgeId, Expr, InstanceId, LocalId, Model, PointToPoint, Restriction, Type,
+    Variable,
+};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
@@ -43,6 +47,10 @@ fn describe(model: &Model) -> String {
         let (agent, init) = (&model.agents[instance.agent.index()].name, &instance.init);
         lines.push(format!("instance {} {agent} {}", instance.name, model.show_expr(instance.agent, init, Type::Bool)));
     }
+    if let Some(joint) = &model.joint {
+        let behaviours = model.instance_ids().zip(&joint.behaviours);
+        behaviours.for_each(|(id, behaviour)| describe_behaviour(model, joint, (id, behaviour), &mut lines));
+    }
     let restricted = |restriction: &Restriction| format!("where {}", model.show_formula(&restriction.formula));
     lines.extend(model.restriction.iter().map(restricted));
     lines.join("\n")
@@ -63,6 +71,32 @@ fn describe_agent(model: &Model, id: AgentId, agent: &Agent, lines: &mut Vec<Str
         let command = model.show_command(id, EdgeId(index as u32));
         lines.push(format!("command {} {} {command}", edge.source, edge.target));
     }
+}
+
+/// The protocol and the evolution of an agent.
+fn describe_behaviour(model: &Model, joint: &Joint, (id, it): (InstanceId, &Behaviour), lines: &mut Vec<String>) {
+    let name = |of: InstanceId| &model.instances[of.index()].name;
+    let leaf = |leaf: JointLeaf| match leaf {
+        JointLeaf::Local(of, local) => {
+            let variable = &model.agent_of(of).locals[local.index()];
+            (format!("{}.{}", name(of), variable.name), variable.ty)
+        }
+        JointLeaf::Action(of) => (format!("{}.action", name(of)), Type::Enum(joint.behaviours[of.index()].action_type)),
+    };
+    let shown = |expr: &Expr<JointLeaf>| model.show_expr_over(expr, &leaf);
+    lines.push(format!("behaviour {} {}; otherwise {:?}", name(id), it.actions.join(" "), it.other));
+    for Possible { condition, actions, .. } in &it.protocol {
+        lines.push(format!("protocol {actions:?} if {}", shown(condition)));
+    }
+    for Line { condition, updates, .. } in &it.lines {
+        let update = |(local, value): &(LocalId, Expr<JointLeaf>)| {
+            shown(&Expr::binary(BinaryOp::Eq, Expr::Leaf(JointLeaf::Local(id, *local)), value.clone()))
+        };
+        let updates: Vec<String> = updates.iter().map(update).collect();
+        lines.push(format!("line {} if {}", updates.join(", "), shown(condition)));
+    }
+    let sees = it.sees.iter().map(|(of, local)| leaf(JointLeaf::Local(*of, *local)).0);
+    lines.push(format!("groups {:?}; sees {}", it.groups, sees.collect::<Vec<_>>().join(" ")));
 }
 
 fn variables(model: &Model, kind: &str, list: &[Variable]) -> Vec<String> {

@@ -1,23 +1,20 @@
 //! Verdicts as files, with all that it takes to check them again.
 //!
 //! A certificate ([`Document`], JSON) names the model, the spec and the verdict, and holds the evidence:
-//! an invariant per conjunct of the spec, a closed set of states, or a counterexample. The questions of the check to a
-//! solver come along as SMT-LIB scripts ([`queries()`]), which any solver answers `unsat`. `docs/certificates.md`
-//! describes both.
+//! an invariant per conjunct of the spec, a closed set of states, or a counterexample. `docs/certificates.md` describes
+//! it.
 //!
 //! The content of a certificate is a claim: [`Document::check`] makes the verdict again, from the model, the spec
 //! and the evidence, by [`crate::check`] alone.
 
 pub mod horn;
-mod legend;
+pub mod legend;
 mod part;
 mod progress;
-mod queries;
 mod recheck;
 mod recurrent;
 mod uniform;
 
-pub use queries::{Query, queries};
 pub use recheck::{CertificateError, Certified};
 
 use crate::check::branching::ShownPart;

@@ -181,7 +181,7 @@ impl EvidenceDocument {
                 let conditions =
                     conditions.iter().map(|text| read_condition(model, text)).collect::<Result<Vec<_>, _>>();
                 let conditions = conditions.map_err(unfit)?;
-                let questions = conditions::questions(model, spec, &conditions).map_err(Refused::from)?;
+                let questions = conditions::questions(model, spec, &conditions)?;
                 let semantics = Semantics::new(&questions);
                 // Another number of parts is refused.
                 let parts = parts.iter().zip(0..questions.specs.len()).map(|(part, spec)| part.claim(&semantics, spec));

@@ -2,10 +2,11 @@
 //!
 //! The systems are made from the model and the spec by [`crate::product`], without any simplification: a certificate is about the semantics that the language defines.
 
-use super::invariant::{NoProof, Proof};
+use super::invariant::Proof;
 use super::queries::Query;
 use super::queries::invariant::InvariantQueries;
 use super::solver::ScriptSolver;
+use crate::check::Refused;
 use crate::claim::{Invariant, PartClaim};
 use crate::model::{Formula, Model};
 use crate::product::target::{Target, rankable};
@@ -15,7 +16,6 @@ use crate::ts::smtlib::symbols::Symbols;
 use crate::ts::system::System;
 use crate::ts::term::{Leaf, Sort, Term, Terms, VarId};
 use rustc_hash::FxHashMap;
-use std::fmt;
 
 /// A spec holds, conjunct by conjunct. There is no way to make one but [`Certificate::confirm`].
 #[derive(Debug)]
@@ -43,32 +43,6 @@ impl From<&CertifiedPart> for PartClaim {
     }
 }
 
-/// Why claims are no certificate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoCertificate {
-    /// The claims do not fit the conjuncts of the spec.
-    OtherSpec,
-    /// A reduction does not fit the conjunct that it is said to be of.
-    OtherReduction,
-    /// An invariant was found for another system.
-    OtherSystem,
-    /// An invariant proves nothing.
-    NoProof(NoProof),
-}
-
-impl fmt::Display for NoCertificate {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            NoCertificate::OtherSpec => write!(f, "the certificate belongs to another spec"),
-            NoCertificate::OtherReduction => write!(f, "a reduction of the certificate does not fit its conjunct"),
-            NoCertificate::OtherSystem => write!(f, "the certificate belongs to another system"),
-            NoCertificate::NoProof(why) => write!(f, "the certificate fails its check: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for NoCertificate {}
-
 impl Certificate {
     /// Checks the claims about the conjuncts of a spec, in their order.
     pub fn confirm(
@@ -76,11 +50,11 @@ impl Certificate {
         spec: usize,
         claims: &[PartClaim],
         solver: &dyn ScriptSolver,
-    ) -> Result<Certificate, NoCertificate> {
+    ) -> Result<Certificate, Refused> {
         let system = base_system(model);
         let conjuncts = model.specs[spec].formula.conjuncts();
         if conjuncts.len() != claims.len() {
-            return Err(NoCertificate::OtherSpec);
+            return Err(Refused::unfit("the certificate belongs to another spec"));
         }
         let pairs = conjuncts.into_iter().zip(claims);
         let part = |(formula, claim)| CertifiedPart::confirm(model, &system, &formula, claim, solver);
@@ -100,18 +74,19 @@ impl CertifiedPart {
         formula: &Formula,
         claim: &PartClaim,
         solver: &dyn ScriptSolver,
-    ) -> Result<CertifiedPart, NoCertificate> {
+    ) -> Result<CertifiedPart, Refused> {
         let PartClaim { reduction, ranking, invariant } = claim;
         let ranking = confirmed_ranking(model, system, formula, ranking)?;
         let target = Target::new(model, system.clone(), formula, *reduction, &ranking);
-        let target = target.ok_or(NoCertificate::OtherReduction)?;
+        let target =
+            target.ok_or_else(|| Refused::unfit("a reduction of the certificate does not fit its conjunct"))?;
         let mut terms = target.system.terms().clone();
         let clauses = imported(&mut terms, &target.system, &invariant.terms, &invariant.clauses, Sort::Bool)?;
         let invariant = Invariant { clauses: terms.conjuncts(&clauses), terms, k: invariant.k.max(1) };
         let symbols = Symbols::new(model, &target.system);
         let question =
             InvariantQueries { system: &target.system, symbols: &symbols, bad: target.bad, invariant: &invariant };
-        let proof = Proof::confirm(question, solver).map_err(NoCertificate::NoProof)?;
+        let proof = Proof::confirm(question, solver)?;
         Ok(CertifiedPart { target, symbols, ranking, proof })
     }
 
@@ -123,12 +98,7 @@ impl CertifiedPart {
 }
 
 /// A claimed ranking, over the variables that it has to be about.
-fn confirmed_ranking(
-    model: &Model,
-    system: &System,
-    formula: &Formula,
-    claimed: &Ranking,
-) -> Result<Ranking, NoCertificate> {
+fn confirmed_ranking(model: &Model, system: &System, formula: &Formula, claimed: &Ranking) -> Result<Ranking, Refused> {
     if claimed.components.is_empty() {
         return Ok(Ranking::default());
     }
@@ -139,13 +109,7 @@ fn confirmed_ranking(
 }
 
 /// Terms of a claim in an arena of the system, whose variables they have to be about, and of this sort.
-fn imported(
-    terms: &mut Terms,
-    system: &System,
-    from: &Terms,
-    list: &[Term],
-    sort: Sort,
-) -> Result<Vec<Term>, NoCertificate> {
+fn imported(terms: &mut Terms, system: &System, from: &Terms, list: &[Term], sort: Sort) -> Result<Vec<Term>, Refused> {
     let variables = system.variables();
     let mut fits = list.iter().all(|&term| from.sort(term) == sort);
     let mut same = |terms: &mut Terms, leaf: Leaf, sort: Sort| {
@@ -155,5 +119,5 @@ fn imported(
     };
     let mut memo = FxHashMap::default();
     let list = list.iter().map(|&term| terms.translate(from, term, &mut same, &mut memo)).collect();
-    if fits { Ok(list) } else { Err(NoCertificate::OtherSystem) }
+    if fits { Ok(list) } else { Err(Refused::unfit("the certificate belongs to another system")) }
 }

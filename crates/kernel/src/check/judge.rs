@@ -1,19 +1,18 @@
 //! From evidence to a verdict.
 
-use super::branching::conditions::{ProofByConditions, Unfounded};
-use super::branching::{self, Unlabelled};
-use super::certificate::{Certificate, NoCertificate};
+use super::branching;
+use super::branching::conditions::ProofByConditions;
+use super::certificate::Certificate;
 use super::diagrams;
-use super::explicit::{self, Unproved};
-use super::invariant::NoProof;
-use super::sizes::{NotUniform, Uniform};
+use super::explicit;
+use super::sizes::Uniform;
 use super::solver::ScriptSolver;
-use super::{Counterexample, Proof, ProofBy, Refuted, Verdict};
+use super::{Counterexample, Proof, ProofBy, Verdict};
+use crate::check::Refused;
 use crate::claim::Evidence;
-use crate::limits::{Limits, Reason};
+use crate::limits::Limits;
 use crate::model::Formula;
 use crate::model::eval::Semantics;
-use std::fmt;
 
 /// The means of a check.
 #[derive(Clone, Copy)]
@@ -32,35 +31,6 @@ impl<'a> Means<'a> {
         Means { solver, threads: 1, memory: diagrams::MEMORY }
     }
 }
-
-/// Why evidence is none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refused {
-    /// It does not fit the model and the spec.
-    Unfit(String),
-    /// It proves nothing.
-    Wrong(String),
-    /// It is not known whether it does.
-    Unknown(Reason),
-}
-
-impl Refused {
-    /// Evidence of this kind is about other specs, or other verdicts.
-    pub(crate) fn other_kind() -> Refused {
-        Refused::Unfit("evidence of this kind cannot prove the verdict".to_owned())
-    }
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Refused::Unfit(why) | Refused::Wrong(why) => f.write_str(why),
-            Refused::Unknown(reason) => write!(f, "the evidence could not be checked: {reason}"),
-        }
-    }
-}
-
-impl std::error::Error for Refused {}
 
 /// Makes the verdict on a spec of the model: that it holds, or that it is violated.
 pub fn judge<'s>(
@@ -120,55 +90,4 @@ fn proof(
         )),
         _ => return Err(Refused::other_kind()),
     })
-}
-
-impl From<Unproved> for Refused {
-    fn from(why: Unproved) -> Refused {
-        Refused::Wrong(why.to_string())
-    }
-}
-
-impl From<Unlabelled> for Refused {
-    fn from(why: Unlabelled) -> Refused {
-        match why {
-            Unlabelled::Unfit(why) => Refused::Unfit(why.to_string()),
-            other => Refused::Wrong(other.to_string()),
-        }
-    }
-}
-
-impl From<Refuted> for Refused {
-    fn from(why: Refuted) -> Refused {
-        match why {
-            Refuted::Labels(why) => why.into(),
-            Refuted::Unknown(reason) => Refused::Unknown(reason),
-            other => Refused::Wrong(other.to_string()),
-        }
-    }
-}
-
-impl From<NoCertificate> for Refused {
-    fn from(why: NoCertificate) -> Refused {
-        match why {
-            NoCertificate::NoProof(NoProof::Unknown(reason)) => Refused::Unknown(reason),
-            NoCertificate::NoProof(why) => Refused::Wrong(why.to_string()),
-            other => Refused::Unfit(other.to_string()),
-        }
-    }
-}
-
-impl From<NotUniform> for Refused {
-    fn from(why: NotUniform) -> Refused {
-        match why {
-            NotUniform::NoProof(_, NoProof::Unknown(reason)) => Refused::Unknown(reason),
-            NotUniform::NoProof(..) | NotUniform::NoProgress(..) => Refused::Wrong(why.to_string()),
-            other => Refused::Unfit(other.to_string()),
-        }
-    }
-}
-
-impl From<Unfounded> for Refused {
-    fn from(why: Unfounded) -> Refused {
-        Refused::Unfit(why.to_string())
-    }
 }

@@ -22,25 +22,26 @@ pub mod invariant;
 mod judge;
 pub mod queries;
 pub mod recurrent;
+mod refused;
 pub mod sizes;
 pub mod solver;
 
-pub use judge::{Means, Refused, judge};
+pub use judge::{Means, judge};
+pub use refused::Refused;
 
 use crate::claim::branching::{Labelling, Witness};
 use crate::claim::diagrams::Diagrams;
 use crate::claim::{Evidence, PartClaim, Trace};
 use crate::limits::Reason;
-use crate::model::eval::{Explanation, Influence, Run, Semantics, Truth};
+use crate::model::eval::{Explanation, Influence, Run, Semantics};
 use crate::model::{Formula, Model};
 use branching::conditions::ProofByConditions;
-use branching::{ProofByLabels, ShownPart, ShownRun, Unlabelled};
+use branching::{ProofByLabels, ShownPart, ShownRun};
 use certificate::Certificate;
 use diagrams::ProofByDiagrams;
 use explicit::ProofByExploration;
 use recurrent::Recurrence;
 use sizes::Uniform;
-use std::fmt;
 use std::sync::Arc;
 
 /// The verdict on a spec.
@@ -176,14 +177,14 @@ impl<'s> Counterexample<'s> {
         semantics: &'s Semantics<'s>,
         formula: &Formula,
         trace: &Trace,
-    ) -> Result<Counterexample<'s>, Refuted> {
+    ) -> Result<Counterexample<'s>, Refused> {
         let influence = Influence::of(semantics.model(), formula);
         let run = replay(semantics, trace, trace.loop_start, &influence)?;
         match run.explain(formula) {
             Some(explanation) => {
                 Ok(Counterexample { explanation, recurrence: None, run, branching: Vec::new(), shown_by: ShownBy::Run })
             }
-            None => Err(Refuted::NotFalse(run.evaluate(formula))),
+            None => Err(Refused::not_false(run.evaluate(formula))),
         }
     }
 
@@ -193,7 +194,7 @@ impl<'s> Counterexample<'s> {
         formula: &Formula,
         labelling: Arc<Labelling>,
         witness: &Witness,
-    ) -> Result<Counterexample<'s>, Refuted> {
+    ) -> Result<Counterexample<'s>, Refused> {
         let ShownRun { run, explanation, parts, .. } = branching::refute(semantics, formula, &labelling, witness)?;
         let shown_by = ShownBy::Labels(labelling);
         Ok(Counterexample { explanation, recurrence: None, run, branching: parts, shown_by })
@@ -206,7 +207,7 @@ impl<'s> Counterexample<'s> {
         evidence: Arc<Diagrams>,
         witness: &Witness,
         memory: usize,
-    ) -> Result<Counterexample<'s>, Refuted> {
+    ) -> Result<Counterexample<'s>, Refused> {
         let ShownRun { run, explanation, parts, .. } =
             diagrams::refute(semantics, formula, &evidence, witness, memory)?;
         let shown_by = ShownBy::Diagrams(evidence);
@@ -218,7 +219,7 @@ impl<'s> Counterexample<'s> {
         semantics: &'s Semantics<'s>,
         formula: &Formula,
         witness: &Witness,
-    ) -> Result<Counterexample<'s>, Refuted> {
+    ) -> Result<Counterexample<'s>, Refused> {
         let ShownRun { run, explanation, parts, .. } = branching::refute_by_runs(semantics, formula, witness)?;
         Ok(Counterexample { explanation, recurrence: None, run, branching: parts, shown_by: ShownBy::Runs })
     }
@@ -267,74 +268,11 @@ fn replay<'s>(
     trace: &Trace,
     loop_start: Option<usize>,
     influence: &Influence,
-) -> Result<Run<'s>, Refuted> {
+) -> Result<Run<'s>, Refused> {
     let initial = semantics.state_from(&trace.initial);
-    let initial = initial.map_err(|error| Refuted::NoState(error.to_string()))?;
-    Run::replay(semantics, initial, &trace.choices, loop_start, influence)
-        .map_err(|error| Refuted::NoRun(error.describe(semantics.model())))
+    let initial =
+        initial.map_err(|error| Refused::wrong(format_args!("the counterexample starts nowhere: {error}")))?;
+    Run::replay(semantics, initial, &trace.choices, loop_start, influence).map_err(|error| {
+        Refused::wrong(format_args!("the counterexample is no run: {}", error.describe(semantics.model())))
+    })
 }
-
-/// Why a claimed counterexample is none: an internal error of the tool, never a verdict.
-#[derive(Debug)]
-pub enum Refuted {
-    /// Its first state does not fit the model.
-    NoState(String),
-    /// It is not a run of the model.
-    NoRun(String),
-    /// The formula is not false on it.
-    NotFalse(Truth),
-    /// It is about something that the spec does not have.
-    OtherSpec,
-    /// It compares states as others see them than those that the spec speaks of.
-    OtherObservers {
-        /// Those of the counterexample.
-        found: String,
-        /// Those of the formula.
-        asked: String,
-    },
-    /// The labels of states are wrong.
-    Labels(Unlabelled),
-    /// Its round does not start in the recurrent set.
-    NotInside,
-    /// Some step of its round is not possible from wherever the recurrent set leads.
-    NotRepeatable,
-    /// The spec may read something else in later rounds.
-    OtherTruth,
-    /// Its round leads out of the recurrent set.
-    NotRecurrent,
-    /// The solver does not know whether its round can be repeated: no error, but no evidence.
-    Unknown(Reason),
-}
-
-impl From<Reason> for Refuted {
-    fn from(reason: Reason) -> Refuted {
-        Refuted::Unknown(reason)
-    }
-}
-
-impl fmt::Display for Refuted {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Refuted::NoState(why) => write!(f, "the counterexample starts nowhere: {why}"),
-            Refuted::NoRun(why) => write!(f, "the counterexample is no run: {why}"),
-            Refuted::NotFalse(truth) => {
-                write!(f, "the counterexample does not violate the spec, which is {truth:?} on it")
-            }
-            Refuted::Labels(why) => why.fmt(f),
-            Refuted::OtherSpec => write!(f, "the counterexample belongs to another spec"),
-            Refuted::OtherObservers { found, asked } => {
-                write!(
-                    f,
-                    "the counterexample compares states as {found} sees them; what the spec says is about {asked}"
-                )
-            }
-            Refuted::NotInside => write!(f, "the round starts outside of the recurrent set"),
-            Refuted::NotRepeatable => write!(f, "some step of the round cannot be repeated in every round"),
-            Refuted::OtherTruth => write!(f, "the spec may read something else in a later round"),
-            Refuted::NotRecurrent => write!(f, "the round leads out of the recurrent set"),
-            Refuted::Unknown(reason) => write!(f, "the recurrent set could not be checked: {reason}"),
-        }
-    }
-}
-
-impl std::error::Error for Refuted {}

@@ -12,7 +12,8 @@
 
 use super::queries::recurrent::RecurrentQueries;
 use super::solver::ScriptSolver;
-use super::{Counterexample, Refuted, ShownBy};
+use super::{Counterexample, ShownBy};
+use crate::check::Refused;
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
 use crate::model::eval::{Choice, Influence, Run, Semantics, Trace, Truth};
 use crate::model::formula::StateLeaf;
@@ -22,6 +23,11 @@ use crate::ts::history::base_system;
 use crate::ts::system::System;
 use crate::ts::term::Term;
 use std::ops::Range;
+
+/// Why rounds are none.
+pub(super) const NOT_INSIDE: &str = "the round starts outside of the recurrent set";
+pub(super) const NOT_REPEATABLE: &str = "some step of the round cannot be repeated in every round";
+pub(super) const OTHER_TRUTH: &str = "the spec may read something else in a later round";
 
 /// The number of more rounds that are replayed.
 const REPEATED: usize = 8;
@@ -59,14 +65,14 @@ impl<'s> Counterexample<'s> {
         formula: &Formula,
         claim: RecurrentRun,
         solver: &dyn ScriptSolver,
-    ) -> Result<Counterexample<'s>, Refuted> {
+    ) -> Result<Counterexample<'s>, Refused> {
         let RecurrentRun { trace, start, set, conjunct } = claim;
         let whole = formula;
-        let formula = whole.conjuncts().into_iter().nth(conjunct).ok_or(Refuted::OtherSpec)?;
+        let formula = whole.conjuncts().into_iter().nth(conjunct).ok_or_else(Refused::other_spec)?;
         let influence = Influence::of(semantics.model(), &formula);
         let run = super::replay(semantics, &trace, None, &influence)?;
         if start >= trace.choices.len() {
-            return Err(Refuted::NotRepeatable);
+            return Err(Refused::wrong(NOT_REPEATABLE));
         }
         let round = Round::new(&run, &formula, &set, start);
         round.repeat(semantics, &trace, &influence)?;
@@ -82,7 +88,7 @@ impl<'s> Counterexample<'s> {
                     shown_by: ShownBy::Run,
                 })
             }
-            None => Err(Refuted::NotFalse(run.evaluation_repeating(&formula, start).at(0))),
+            None => Err(Refused::not_false(run.evaluation_repeating(&formula, start).at(0))),
         }
     }
 }
@@ -139,7 +145,7 @@ impl<'r> Round<'r> {
     }
 
     /// The semantics takes the same steps some more times, and the formula reads the same.
-    fn repeat(&self, semantics: &Semantics, trace: &Trace, influence: &Influence) -> Result<(), Refuted> {
+    fn repeat(&self, semantics: &Semantics, trace: &Trace, influence: &Influence) -> Result<(), Refused> {
         let round = self.positions();
         let again = trace.choices[round.clone()].iter().cycle().take(REPEATED * round.len());
         let choices = trace.choices.iter().chain(again).cloned().collect();
@@ -149,22 +155,20 @@ impl<'r> Round<'r> {
             for position in round.end..longer.steps().len() {
                 let first = round.start + (position - round.start) % round.len();
                 if (again.at(position) == Truth::True) != truth[first] {
-                    return Err(Refuted::OtherTruth);
+                    return Err(Refused::wrong(OTHER_TRUTH));
                 }
             }
         }
         Ok(())
     }
 
-    fn confirm(&self, solver: &dyn ScriptSolver) -> Result<(), Refuted> {
+    fn confirm(&self, solver: &dyn ScriptSolver) -> Result<(), Refused> {
         if !self.set.iter().all(|(_, holds)| *holds) {
-            return Err(Refuted::NotInside);
+            return Err(Refused::wrong(NOT_INSIDE));
         }
-        let question = RecurrentQueries::new(self.run.semantics().model(), self).ok_or(Refuted::NotRepeatable)?;
-        question.inside().refute(solver, Refuted::NotInside)?;
-        question.total().refute(solver, Refuted::NotRepeatable)?;
-        question.alike().refute(solver, Refuted::OtherTruth)?;
-        question.closed().refute(solver, Refuted::NotRecurrent)
+        let question =
+            RecurrentQueries::new(self.run.semantics().model(), self).ok_or_else(|| Refused::wrong(NOT_REPEATABLE))?;
+        question.queries().iter().try_for_each(|query| query.refute(solver))
     }
 
     /// The choice of the step at a position.
@@ -200,7 +204,7 @@ mod tests {
     use crate::model::of_text::model;
 
     /// Checks the claim that these steps violate a spec, the last ones repeated from a position on.
-    fn claimed(guard: &str, spec: &str, steps: usize, start: usize) -> Result<usize, Refuted> {
+    fn claimed(guard: &str, spec: &str, steps: usize, start: usize) -> Result<usize, Refused> {
         let agent = format!(
             "agent A
                 local: n : int
@@ -229,14 +233,15 @@ mod tests {
 
     #[test]
     fn rounds_are_repeated_whatever_the_solver_says() {
-        assert!(matches!(claimed("true", "F (a-n < 0)", 3, 2), Ok(2)));
-        assert!(matches!(claimed("true", "F (a-n < 0)", 3, 0), Ok(0)));
+        let refused = |guard, spec, steps, start| claimed(guard, spec, steps, start).expect_err("refused").to_string();
+        assert_eq!(claimed("true", "F (a-n < 0)", 3, 2), Ok(2));
+        assert_eq!(claimed("true", "F (a-n < 0)", 3, 0), Ok(0));
         let every_third = "F ((a-n - 3 * (a-n / 3) = 1) & X (a-n < 0))";
-        assert!(matches!(claimed("true", every_third, 4, 1), Ok(1)), "the same steps are compared");
-        assert!(matches!(claimed("n < 10", "F (a-n < 0)", 4, 2), Err(Refuted::NoRun(_))), "not so often");
-        assert!(matches!(claimed("true", "F (a-n = 9)", 4, 2), Err(Refuted::OtherTruth)), "in a later round");
-        assert!(matches!(claimed("true", "F (a-n = 2)", 4, 2), Err(Refuted::OtherTruth)), "in the first round alone");
-        assert!(matches!(claimed("true", "G (a-n >= 0)", 4, 2), Err(Refuted::NotFalse(_))));
-        assert!(matches!(claimed("true", "F (a-n < 0)", 3, 3), Err(Refuted::NotRepeatable)), "no step is in it");
+        assert_eq!(claimed("true", every_third, 4, 1), Ok(1), "the same steps are compared");
+        assert!(refused("n < 10", "F (a-n < 0)", 4, 2).contains("is no run"), "not so often");
+        assert_eq!(refused("true", "F (a-n = 9)", 4, 2), OTHER_TRUTH, "in a later round");
+        assert_eq!(refused("true", "F (a-n = 2)", 4, 2), OTHER_TRUTH, "in the first round alone");
+        assert!(refused("true", "G (a-n >= 0)", 4, 2).contains("does not violate the spec"));
+        assert_eq!(refused("true", "F (a-n < 0)", 3, 3), NOT_REPEATABLE, "no step is in it");
     }
 }

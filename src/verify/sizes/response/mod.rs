@@ -12,10 +12,11 @@ mod witnesses;
 mod words;
 
 use super::search::{Pool, SearchEnd, SizesSearch};
+use crate::check::Refused;
+use crate::check::sizes::OpenInstance;
 use crate::check::sizes::evidence::{Evidence, responses};
 use crate::check::sizes::progress::Premise;
 use crate::check::sizes::renaming::{Renaming, renamed};
-use crate::check::sizes::{NotUniform, OpenInstance};
 use crate::claim::sizes::{CaseClaim, ProgressClaim, WitnessClaim};
 use crate::limits::Reason;
 use crate::model::eval::Semantics;
@@ -47,7 +48,7 @@ impl SizesSearch<'_> {
         let runs = Runs::new(&semantics);
         let fair = self.open(&reference.sizes(), self.spec, &pool.ghosts)?.fair;
         let mut evidence = Evidence::default();
-        for response in responses(reference, self.spec).map_err(NotUniform::from)? {
+        for response in responses(reference, self.spec).map_err(Refused::from)? {
             let waiting = Waiting::new(&runs, reference, &response).ok_or_else(|| no(NO_RUNS))?;
             info!("{} states and {} steps in which a goal is waited for", waiting.rows.len(), waiting.links.len());
             let progress = guess::guess(&waiting, &response, &fair).map_err(no)?;

@@ -10,51 +10,17 @@
 //! For distributed knowledge P may read the local states of all members; `GK(g, f)` is the conjunction of `K(i, f)`. Under
 //! assumptions fewer states count, so that more is known. All of these are specs about single runs, with proofs of their own.
 
-use crate::check::{Means, Proof, Refused, Verdict, judge};
+use crate::check::Refused;
+use crate::check::{Means, Proof, Verdict, judge};
 use crate::claim::Evidence;
 use crate::claim::branching::branchings;
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::Semantics;
 use crate::model::formula::StateLeaf;
 use crate::model::{Expr, Formula, Model, Spec};
-use std::fmt;
 
-/// Why knowledge in a spec cannot be proved in this way, or by these conditions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfounded {
-    /// It has path quantifiers.
-    Paths,
-    /// It speaks of common knowledge.
-    Common,
-    /// It says that some agent does not know something.
-    Negated,
-    /// The known formula is about runs.
-    OfRuns,
-    /// There is another number of conditions.
-    Number,
-    /// A condition reads what its knower does not see.
-    Unseen,
-    /// A proof is missing.
-    Unproved,
-}
-
-impl fmt::Display for Unfounded {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Unfounded::Paths => "it has path quantifiers, which need all reachable states",
-            Unfounded::Common => "it is about common knowledge, which needs all reachable states",
-            Unfounded::Negated => {
-                "it says that some agent does not know something, which needs a witness for each reachable state"
-            }
-            Unfounded::OfRuns => "what is known is about runs, which needs all reachable states",
-            Unfounded::Number => "there is another number of conditions",
-            Unfounded::Unseen => "a condition reads what its knower does not see",
-            Unfounded::Unproved => "a proof is missing",
-        })
-    }
-}
-
-impl std::error::Error for Unfounded {}
+/// Knowledge is not positive.
+const NEGATED: &str = "it says that some agent does not know something, which needs a witness for each reachable state";
 
 /// A spec that holds because of what its knowers see. There is no other way to make one than [`ProofByConditions::confirm`].
 #[derive(Debug)]
@@ -77,12 +43,12 @@ impl ProofByConditions {
         let known = knowledge(&model.specs[spec].formula)?;
         let model = Box::new(questions(model, spec, &conditions)?);
         if parts.len() != model.specs.len() {
-            return Err(Unfounded::Unproved.into());
+            return Err(Refused::unfit("a proof is missing"));
         }
         let semantics = Semantics::new(&model);
         let proof = |(spec, part)| match judge(&semantics, spec, part, means)? {
             Verdict::Holds(proof) => Ok(proof),
-            _ => Err(Unfounded::Unproved.into()),
+            _ => Err(Refused::unfit("a proof is missing")),
         };
         let proofs = parts.into_iter().enumerate().map(proof).collect::<Result<_, Refused>>()?;
         Ok(ProofByConditions { model, known, conditions, proofs })
@@ -105,36 +71,40 @@ impl ProofByConditions {
 }
 
 /// The knowledge in a formula, those inside of others before these, if conditions may prove it.
-pub fn knowledge(formula: &Formula) -> Result<Vec<Branching>, Unfounded> {
+pub fn knowledge(formula: &Formula) -> Result<Vec<Branching>, Refused> {
     let expanded = expanded(formula);
     is_positive(&expanded, true)?;
     let list: Vec<Branching> = branchings(&expanded).into_iter().cloned().collect();
     for branching in &list {
         match branching.operator {
-            Operator::All | Operator::Some | Operator::Strategy(_) => return Err(Unfounded::Paths),
-            Operator::Known(Knowledge::Common, _) => return Err(Unfounded::Common),
+            Operator::All | Operator::Some | Operator::Strategy(_) => {
+                return Err(Refused::unfit("it has path quantifiers, which need all reachable states"));
+            }
+            Operator::Known(Knowledge::Common, _) => {
+                return Err(Refused::unfit("it is about common knowledge, which needs all reachable states"));
+            }
             Operator::Known(..) => {}
         }
         if matches!(&branching.body, Formula::Branching(inner) if inner.operator == Operator::All) {
-            return Err(Unfounded::OfRuns);
+            return Err(Refused::unfit("what is known is about runs, which needs all reachable states"));
         }
     }
     Ok(list)
 }
 
 /// The specs that have to hold: the spec with conditions in place of knowledge, then what each condition implies.
-pub fn questions(model: &Model, spec: usize, conditions: &[Expr<StateLeaf>]) -> Result<Model, Unfounded> {
+pub fn questions(model: &Model, spec: usize, conditions: &[Expr<StateLeaf>]) -> Result<Model, Refused> {
     let declared = &model.specs[spec];
     let known = knowledge(&declared.formula)?;
     if known.len() != conditions.len() {
-        return Err(Unfounded::Number);
+        return Err(Refused::unfit("there is another number of conditions"));
     }
     let sees = |(known, condition): (&Branching, &Expr<StateLeaf>)| {
         let group = known.operator.observers();
         !condition.any_leaf(|leaf| !model.is_seen_by(group, *leaf))
     };
     if !known.iter().zip(conditions).all(sees) {
-        return Err(Unfounded::Unseen);
+        return Err(Refused::unfit("a condition reads what its knower does not see"));
     }
     let plain =
         |formula| Spec { name: None, text: None, under: None, expanded: Vec::new(), formula, ..declared.clone() };
@@ -172,12 +142,12 @@ fn replaced(formula: &Formula, known: &[Branching], conditions: &[Expr<StateLeaf
 }
 
 /// That knowledge makes a formula true rather than false, wherever it occurs.
-fn is_positive(formula: &Formula, truth: bool) -> Result<(), Unfounded> {
+fn is_positive(formula: &Formula, truth: bool) -> Result<(), Refused> {
     match formula {
         Formula::Branching(branching) if truth => is_positive(&branching.body, true),
-        Formula::Branching(_) => Err(Unfounded::Negated),
+        Formula::Branching(_) => Err(Refused::unfit(NEGATED)),
         Formula::Not(inner) => is_positive(inner, !truth),
-        Formula::Iff(left, right) if left.is_branching() || right.is_branching() => Err(Unfounded::Negated),
+        Formula::Iff(left, right) if left.is_branching() || right.is_branching() => Err(Refused::unfit(NEGATED)),
         other @ (Formula::Atom(_)
         | Formula::Label(..)
         | Formula::Observed(_)
@@ -188,8 +158,9 @@ fn is_positive(formula: &Formula, truth: bool) -> Result<(), Unfounded> {
         | Formula::Until(..)) => {
             let mut all = Ok(());
             other.for_each_child(&mut |part| {
-                let found = is_positive(part, truth);
-                all = all.and(found);
+                if all.is_ok() {
+                    all = is_positive(part, truth);
+                }
             });
             all
         }

@@ -1,7 +1,6 @@
 //! The reachable states of a claim, with the steps between them.
 
-use super::Unlabelled;
-use crate::check::explicit::Unproved;
+use crate::check::Refused;
 use crate::check::explicit::graph::{FoundSteps, GraphCheck, MemberRecord, StateSpace, StepList, Symmetric};
 use crate::claim::branching::Labelling;
 use crate::limits::tick;
@@ -39,8 +38,8 @@ impl<'a> Reached<'a> {
         facts: &Facts<'a>,
         symmetric: &'a Symmetric<'a>,
         claimed: &Labelling,
-    ) -> Result<Option<Reached<'a>>, Unlabelled> {
-        let Some(starts) = Starts::of(semantics).map_err(Unproved::NotEnumerable)? else { return Ok(None) };
+    ) -> Result<Option<Reached<'a>>, Refused> {
+        let Some(starts) = Starts::of(semantics).map_err(Refused::not_enumerable)? else { return Ok(None) };
         let graph = GraphCheck::new(semantics, influence, facts, symmetric, &starts)?;
         let counts = claimed.local_states.iter().map(|list| list.len().saturating_sub(1) as u32);
         let layout = Layout::up_to(&counts.collect::<Vec<_>>());
@@ -53,15 +52,15 @@ impl<'a> Reached<'a> {
         for state in (0..reached.len() as u32).step_by(stride) {
             let row = reached.row(state);
             if !reached.graph.are_steps_right(&row) {
-                return Err(Unlabelled::OtherSteps);
+                return Err(Refused::wrong("the tables have other steps than the semantics"));
             }
         }
         Ok(Some(reached))
     }
 
     /// The states of the claim, of which those at the beginning have to be the initial ones.
-    fn read(&mut self, claimed: &Labelling) -> Result<(), Unlabelled> {
-        let malformed = |what: &str| Unlabelled::Malformed(what.to_owned());
+    fn read(&mut self, claimed: &Labelling) -> Result<(), Refused> {
+        let malformed = |what: &str| Refused::malformed(what);
         let mut record = Vec::new();
         for (number, row) in claimed.states.iter().enumerate() {
             tick();
@@ -81,20 +80,20 @@ impl<'a> Reached<'a> {
         });
         self.initial = initial.len() as u32;
         if !all_there {
-            return Err(Unlabelled::StateMissing);
+            return Err(Refused::state_missing());
         }
-        if initial.into_iter().all(|state| state < self.initial) { Ok(()) } else { Err(Unlabelled::Unreachable) }
+        if initial.into_iter().all(|state| state < self.initial) { Ok(()) } else { Err(Refused::unreachable()) }
     }
 
     /// The steps, which have to lead to states of the claim, and to each that is not initial from one before it.
-    fn find_steps(&mut self) -> Result<(), Unlabelled> {
+    fn find_steps(&mut self) -> Result<(), Refused> {
         let mut is_found: Vec<bool> = (0..self.len() as u32).map(|state| state < self.initial).collect();
         let (mut found, mut record) = (FoundSteps::default(), Vec::new());
         let every = vec![u64::MAX; bits::words(self.graph.tables().facts().len())];
         for state in 0..self.len() as u32 {
             tick();
             if !is_found[state as usize] {
-                return Err(Unlabelled::Unreachable);
+                return Err(Refused::unreachable());
             }
             let row = self.row(state);
             self.layout.pack(&row, &mut record).expect("it was packed before");
@@ -105,7 +104,7 @@ impl<'a> Reached<'a> {
             let StepList { letters, targets, fits, .. } = &found.steps;
             for (index, letter) in letters.iter().enumerate() {
                 let target = self.rows.find(&targets[index * width..(index + 1) * width]);
-                let target = target.filter(|_| fits[index]).ok_or(Unlabelled::StateMissing)?;
+                let target = target.filter(|_| fits[index]).ok_or_else(Refused::state_missing)?;
                 is_found[target as usize] = true;
                 steps.push((target, *letter));
             }
@@ -237,11 +236,5 @@ impl StateSpace for Reached<'_> {
     /// They were compared before.
     fn are_steps_right(&mut self, _: &[u32]) -> bool {
         true
-    }
-}
-
-impl From<Unproved> for Unlabelled {
-    fn from(why: Unproved) -> Unlabelled {
-        Unlabelled::Unproved(why)
     }
 }

@@ -23,12 +23,11 @@ pub mod conditions;
 mod graph;
 pub(super) mod shown;
 
-use super::diagrams::Unfit;
-use super::explicit::Unproved;
 use super::explicit::graph::Symmetric;
 use super::explicit::part::{PartCheck, add_facts};
 use super::explicit::symmetry::Symmetry;
-use super::{Refuted, replay};
+use super::replay;
+use crate::check::Refused;
 use crate::claim::branching::{Image, Labelling, Lookalike, Witness, branchings};
 use crate::claim::explicit::{ClosedSet, GraphCertificate};
 use crate::model::branching::{Branching, Knowledge, Operator};
@@ -38,7 +37,6 @@ use crate::model::{Formula, InstanceId, Model};
 use graph::{Reached, Seen};
 use rustc_hash::{FxHashMap, FxHashSet};
 use shown::{Showing, States};
-use std::fmt;
 use std::sync::Arc;
 
 /// A spec that holds, as labels of all reachable states show. There is no other way to make one than [`confirm`].
@@ -112,72 +110,8 @@ impl ShownPart<'_> {
     }
 }
 
-/// Why labels prove nothing: an internal error of the tool, never a verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unlabelled {
-    /// It is not about this model and this spec.
-    Malformed(String),
-    /// A state is not reachable.
-    Unreachable,
-    /// A reachable state is missing.
-    StateMissing,
-    /// The evidence about the runs of a formula, or a symmetry, is wrong, or no evidence could be.
-    Unproved(Unproved),
-    /// The evidence about the runs of a branching formula does not say if it is true in some state.
-    NoLabel {
-        /// Its index.
-        formula: usize,
-    },
-    /// The spec says that some agent has a strategy.
-    Strategies,
-    /// The spec is false in some initial state.
-    NotTrue,
-    /// The tables of steps are not what the semantics lists.
-    OtherSteps,
-    /// Sets of positions do not show what they should.
-    Runs(&'static str),
-    /// Decision diagrams cannot decide it.
-    Unfit(Unfit),
-}
-
-impl Unlabelled {
-    /// It is not about this model and this spec.
-    pub(super) fn malformed(what: &str) -> Unlabelled {
-        Unlabelled::Malformed(what.to_owned())
-    }
-}
-
-impl From<Unfit> for Unlabelled {
-    fn from(why: Unfit) -> Unlabelled {
-        Unlabelled::Unfit(why)
-    }
-}
-
-impl fmt::Display for Unlabelled {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Unlabelled::Malformed(what) => write!(f, "the certificate does not fit the model and the spec: {what}"),
-            Unlabelled::Unreachable => write!(f, "a state is not reachable"),
-            Unlabelled::StateMissing => write!(f, "a reachable state is missing"),
-            Unlabelled::Unproved(why) => why.fmt(f),
-            Unlabelled::NoLabel { formula } => write!(f, "nothing says if branching formula {formula} is true"),
-            Unlabelled::Strategies => write!(f, "strategies are not supported"),
-            Unlabelled::NotTrue => write!(f, "the spec is false in an initial state"),
-            Unlabelled::OtherSteps => write!(f, "the tables have other steps than the semantics"),
-            Unlabelled::Runs(what) => f.write_str(what),
-            Unlabelled::Unfit(why) => why.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Unlabelled {}
-
 /// Checks that labels prove that every run satisfies the formula.
-pub fn confirm(
-    semantics: &Semantics,
-    formula: &Formula,
-    labelling: Arc<Labelling>,
-) -> Result<ProofByLabels, Unlabelled> {
+pub fn confirm(semantics: &Semantics, formula: &Formula, labelling: Arc<Labelling>) -> Result<ProofByLabels, Refused> {
     let questions = Questions::of(semantics.model(), formula, &labelling.images)?;
     let facts = questions.facts(semantics.model());
     let graph = graph_of(&labelling);
@@ -198,15 +132,15 @@ pub fn refute<'s>(
     formula: &Formula,
     labelling: &Labelling,
     witness: &Witness,
-) -> Result<ShownRun<'s>, Refuted> {
-    let questions = Questions::of(semantics.model(), formula, &labelling.images).map_err(Refuted::Labels)?;
+) -> Result<ShownRun<'s>, Refused> {
+    let questions = Questions::of(semantics.model(), formula, &labelling.images)?;
     let facts = questions.facts(semantics.model());
     let graph = graph_of(labelling);
-    let symmetric = questions.symmetric(semantics, &graph).map_err(Refuted::Labels)?;
-    let labelled = Labelled::new(semantics, &questions, &facts, &symmetric, labelling).map_err(Refuted::Labels)?;
-    let Some(mut labelled) = labelled else { return Err(Refuted::NotFalse(Truth::True)) };
+    let symmetric = questions.symmetric(semantics, &graph)?;
+    let labelled = Labelled::new(semantics, &questions, &facts, &symmetric, labelling)?;
+    let Some(mut labelled) = labelled else { return Err(Refused::not_false(Truth::True)) };
     if witness.from != 0 {
-        return Err(Refuted::OtherSpec);
+        return Err(Refused::other_spec());
     }
     let influence = Influence::of(semantics.model(), formula);
     let (states, list) = (&mut labelled, &questions.list[..]);
@@ -219,28 +153,28 @@ pub fn refute_by_runs<'s>(
     semantics: &'s Semantics<'s>,
     formula: &Formula,
     witness: &Witness,
-) -> Result<ShownRun<'s>, Refuted> {
+) -> Result<ShownRun<'s>, Refused> {
     let list = branchings(formula);
     let influence = Influence::of(semantics.model(), formula);
     let run = replay(semantics, &witness.trace, witness.trace.loop_start, &influence)?;
     let mut parts = Vec::new();
     for part in &witness.parts {
-        let of: &Branching = list.get(part.formula as usize).ok_or(Refuted::OtherSpec)?;
+        let of: &Branching = list.get(part.formula as usize).ok_or_else(Refused::other_spec)?;
         // All reachable states are possible, as a scheduler can be fair after any beginning.
         let counts = of.among.as_ref().is_none_or(|assumed| assumed.is_fairness(semantics.model()));
-        let [look] = &part.looks[..] else { return Err(Refuted::OtherSpec) };
-        let Lookalike::Run(trace) = &look.there else { return Err(Refuted::OtherSpec) };
+        let [look] = &part.looks[..] else { return Err(Refused::other_spec()) };
+        let Lookalike::Run(trace) = &look.there else { return Err(Refused::other_spec()) };
         // Others than those of the group may not even exist.
         shown::check_view(semantics.model(), of, &look.observers)?;
         let other = replay(semantics, trace, None, &influence)?;
-        let here = run.states().get(part.position).ok_or(Refuted::OtherSpec)?;
+        let here = run.states().get(part.position).ok_or_else(Refused::other_spec)?;
         let there = other.states().last().expect("a run has a state");
         let is_alike = semantics.model().look_alike(here, there, &look.observers);
         let at_end = other.steps().len();
         let nothing = |_: &Branching, _: usize| Truth::Unknown;
         let explanation = other.explain_given(&of.body, at_end, false, &nothing);
         let Some(explanation) = explanation.filter(|_| counts && is_alike && of.body.is_about_state()) else {
-            return Err(Refuted::OtherSpec);
+            return Err(Refused::other_spec());
         };
         let is_here = here == there;
         let again = replay(semantics, trace, None, &influence)?;
@@ -256,8 +190,13 @@ pub fn refute_by_runs<'s>(
     };
     match run.explain_given(formula, 0, false, &given) {
         Some(explanation) => Ok(ShownRun { explanation, from: 0, parts, run }),
-        None => Err(Refuted::NotFalse(run.evaluation_given(formula, 0, &given).at(0))),
+        None => Err(Refused::not_false(run.evaluation_given(formula, 0, &given).at(0))),
     }
+}
+
+/// The evidence about the runs of a branching formula does not say if it is true in some state.
+fn no_label(formula: usize) -> Refused {
+    Refused::wrong(format_args!("nothing says if branching formula {formula} is true"))
 }
 
 /// The local states and symmetries of a claim.
@@ -267,19 +206,19 @@ fn graph_of(labelling: &Labelling) -> GraphCertificate {
 }
 
 /// That a symmetry makes a conjunct that is labelled each that is said to be an image of it.
-fn check_images(model: &Model, conjuncts: &[Formula], images: &[Image]) -> Result<(), Unlabelled> {
-    let malformed = || Unlabelled::Malformed("an image of nothing".to_owned());
+fn check_images(model: &Model, conjuncts: &[Formula], images: &[Image]) -> Result<(), Refused> {
+    let malformed = || Refused::malformed("an image of nothing");
     let of_images: FxHashSet<u32> = images.iter().map(|image| image.conjunct).collect();
     if of_images.len() != images.len() {
-        return Err(Unlabelled::Malformed("a conjunct is an image twice".to_owned()));
+        return Err(Refused::malformed("a conjunct is an image twice"));
     }
     for Image { conjunct, of, by } in images {
         let image = conjuncts.get(*conjunct as usize).ok_or_else(malformed)?;
         let of_this = conjuncts.get(*of as usize).filter(|_| !of_images.contains(of)).ok_or_else(malformed)?;
-        let symmetry = Symmetry::check(model, by).map_err(Unproved::NoSymmetry)?;
+        let symmetry = Symmetry::check(model, by).map_err(Refused::no_symmetry)?;
         // A conjunct is an image of itself, whatever agents see.
         if of_this != image && (model.sees_others() || !symmetry.maps(of_this, image)) {
-            return Err(Unproved::NoSymmetry(format!("conjunct {conjunct} is not the image of {of}")).into());
+            return Err(Refused::no_symmetry(format_args!("conjunct {conjunct} is not the image of {of}")));
         }
     }
     Ok(())
@@ -298,7 +237,7 @@ struct Questions<'f> {
 }
 
 impl<'f> Questions<'f> {
-    fn of(model: &Model, formula: &'f Formula, images: &[Image]) -> Result<Questions<'f>, Unlabelled> {
+    fn of(model: &Model, formula: &'f Formula, images: &[Image]) -> Result<Questions<'f>, Refused> {
         let conjuncts = formula.parts();
         check_images(model, &conjuncts, images)?;
         let is_image = |index: usize| images.iter().any(|image| image.conjunct as usize == index);
@@ -317,7 +256,7 @@ impl<'f> Questions<'f> {
         &self,
         semantics: &'a Semantics<'a>,
         graph: &'a GraphCertificate,
-    ) -> Result<Symmetric<'a>, Unlabelled> {
+    ) -> Result<Symmetric<'a>, Refused> {
         let influence = Influence::of(semantics.model(), self.formula);
         let symmetric = Symmetric::new(semantics, &influence, graph)?;
         symmetric.check_branching(&self.parts)?;
@@ -352,9 +291,9 @@ impl<'a> Labelled<'a> {
         facts: &'a Facts<'a>,
         symmetric: &'a Symmetric<'a>,
         claimed: &Labelling,
-    ) -> Result<Option<Labelled<'a>>, Unlabelled> {
+    ) -> Result<Option<Labelled<'a>>, Refused> {
         if questions.formula.is_strategic() {
-            return Err(Unlabelled::Strategies);
+            return Err(Refused::wrong("strategies are not supported"));
         }
         let influence = Influence::of(semantics.model(), questions.formula);
         let Some(states) = Reached::of(semantics, &influence, facts, symmetric, claimed)? else { return Ok(None) };
@@ -362,11 +301,11 @@ impl<'a> Labelled<'a> {
         let model = semantics.model();
         let mut labelled = Labelled { model, questions, facts, symmetric, states, index, labels: Vec::new() };
         if claimed.formulas.len() != questions.list.len() {
-            return Err(Unlabelled::Malformed("another number of branching formulas".to_owned()));
+            return Err(Refused::malformed("another number of branching formulas"));
         }
         for (number, evidence) in claimed.formulas.iter().enumerate() {
             if evidence.is_some() && questions.of_runs[number].is_none() {
-                return Err(Unlabelled::Malformed("evidence about the runs of another formula".to_owned()));
+                return Err(Refused::malformed("evidence about the runs of another formula"));
             }
             let label =
                 if questions.asked[number] { labelled.label_of(number, evidence.as_ref())? } else { Vec::new() };
@@ -379,9 +318,9 @@ impl<'a> Labelled<'a> {
     }
 
     /// In which states a branching formula is true, given that of those inside of it.
-    fn label_of(&mut self, number: usize, evidence: Option<&ClosedSet>) -> Result<Vec<bool>, Unlabelled> {
+    fn label_of(&mut self, number: usize, evidence: Option<&ClosedSet>) -> Result<Vec<bool>, Refused> {
         let (branching, questions) = (self.questions.list[number], self.questions);
-        let runs = || evidence.ok_or(Unlabelled::NoLabel { formula: number });
+        let runs = || evidence.ok_or_else(|| no_label(number));
         let asked = questions.of_runs[number].as_ref();
         let (Operator::Known(knowledge, group), possible) = (&branching.operator, asked) else {
             let mut check = self.part(asked.expect("a path quantifier is about runs"), runs()?, number)?;
@@ -390,7 +329,7 @@ impl<'a> Labelled<'a> {
             let start = check.start();
             let label = |state: u32| Some(check.is_violated_from(&start, &[state])? == branching.operator.witnessed());
             let label = (0..self.states.len() as u32).map(label).collect::<Option<_>>();
-            return label.ok_or(Unlabelled::NoLabel { formula: number });
+            return label.ok_or_else(|| no_label(number));
         };
         let possible = match possible {
             Some(impossible) => self.possible(impossible, runs()?, number)?,
@@ -400,18 +339,18 @@ impl<'a> Labelled<'a> {
     }
 
     /// The check of evidence about a formula.
-    fn part<'e>(&self, formula: &'e Formula, evidence: &'e ClosedSet, index: usize) -> Result<PartCheck<'e>, Unlabelled>
+    fn part<'e>(&self, formula: &'e Formula, evidence: &'e ClosedSet, index: usize) -> Result<PartCheck<'e>, Refused>
     where
         'a: 'e,
     {
-        Ok(PartCheck::new(self.model, formula, self.facts, evidence, index, self.symmetric)?)
+        PartCheck::new(self.model, formula, self.facts, evidence, index, self.symmetric)
     }
 
     /// That no run from an initial state violates a conjunct.
-    fn check_conjuncts(&mut self, evidence: &[ClosedSet]) -> Result<(), Unlabelled> {
+    fn check_conjuncts(&mut self, evidence: &[ClosedSet]) -> Result<(), Refused> {
         let questions = self.questions;
         if evidence.len() != questions.parts.len() {
-            return Err(Unlabelled::Malformed("another number of conjuncts".to_owned()));
+            return Err(Refused::malformed("another number of conjuncts"));
         }
         for (index, (part, evidence)) in questions.parts.iter().zip(evidence).enumerate() {
             let mut check = self.part(part, evidence, index)?;
@@ -422,7 +361,7 @@ impl<'a> Labelled<'a> {
     }
 
     /// The states on runs from initial states that violate a formula.
-    fn possible(&mut self, formula: &Formula, evidence: &ClosedSet, index: usize) -> Result<Vec<bool>, Unlabelled> {
+    fn possible(&mut self, formula: &Formula, evidence: &ClosedSet, index: usize) -> Result<Vec<bool>, Refused> {
         let mut check = self.part(formula, evidence, index)?;
         check.begin(&self.states)?;
         check.check_members(&mut self.states, 0..evidence.members.len() as u32)?;
@@ -434,7 +373,7 @@ impl<'a> Labelled<'a> {
             reached[state] |= check.is_reached(member);
         }
         // In the other states all members have ranks.
-        if reached == claimed { Ok(reached) } else { Err(Unlabelled::NoLabel { formula: index }) }
+        if reached == claimed { Ok(reached) } else { Err(no_label(index)) }
     }
 
     /// In which states a formula about the state is known, if only some states are possible.

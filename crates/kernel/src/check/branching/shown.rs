@@ -1,7 +1,8 @@
 //! Runs that show why formulas are false or true in states, given in which states branching formulas are.
 
 use super::{ShownPart, ShownRun};
-use crate::check::{Refuted, replay};
+use crate::check::Refused;
+use crate::check::replay;
 use crate::claim::branching::{Lookalike, Witness, WitnessPart};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::{Influence, Run, Semantics, State, Truth};
@@ -34,7 +35,7 @@ pub(in crate::check) struct Showing<'a, 's, S> {
 
 impl<'s, S: States> Showing<'_, 's, S> {
     /// That a formula has this truth.
-    pub fn shown(&mut self, formula: &Formula, truth: bool, witness: &Witness) -> Result<ShownRun<'s>, Refuted> {
+    pub fn shown(&mut self, formula: &Formula, truth: bool, witness: &Witness) -> Result<ShownRun<'s>, Refused> {
         let run = replay(self.semantics, &witness.trace, witness.trace.loop_start, self.influence)?;
         let states: Vec<Option<S::Reached>> = run.states().iter().map(|state| self.states.find(state)).collect();
         let given = |branching: &Branching, position: usize| {
@@ -42,22 +43,22 @@ impl<'s, S: States> Showing<'_, 's, S> {
             label.map_or(Truth::Unknown, Truth::from)
         };
         if witness.from > run.steps().len() {
-            return Err(Refuted::OtherSpec);
+            return Err(Refused::other_spec());
         }
         let explanation = run.explain_given(formula, witness.from, truth, &given);
         let Some(explanation) = explanation else {
-            return Err(Refuted::NotFalse(run.evaluation_given(formula, witness.from, &given).at(witness.from)));
+            return Err(Refused::not_false(run.evaluation_given(formula, witness.from, &given).at(witness.from)));
         };
         let mut parts = Vec::new();
         for part in &witness.parts {
-            let state = states.get(part.position).cloned().flatten().ok_or(Refuted::OtherSpec)?;
+            let state = states.get(part.position).cloned().flatten().ok_or_else(Refused::other_spec)?;
             parts.push(self.part(state, &run, part)?);
         }
         Ok(ShownRun { run, from: witness.from, explanation, parts })
     }
 
-    fn part(&mut self, state: S::Reached, around: &Run, part: &WitnessPart) -> Result<ShownPart<'s>, Refuted> {
-        let formula: &Branching = self.list.get(part.formula as usize).ok_or(Refuted::OtherSpec)?;
+    fn part(&mut self, state: S::Reached, around: &Run, part: &WitnessPart) -> Result<ShownPart<'s>, Refused> {
+        let formula: &Branching = self.list.get(part.formula as usize).ok_or_else(Refused::other_spec)?;
         let (mut looks, mut last) = (Vec::new(), state.clone());
         for look in &part.looks {
             let run = match &look.there {
@@ -70,10 +71,10 @@ impl<'s, S: States> Showing<'_, 's, S> {
                 (None, Lookalike::Run(_)) => None,
             };
             // It is one of those that the check reached.
-            let there = end.and_then(|state| self.states.find(state)).ok_or(Refuted::OtherSpec)?;
+            let there = end.and_then(|state| self.states.find(state)).ok_or_else(Refused::other_spec)?;
             check_view(self.semantics.model(), formula, &look.observers)?;
             if !self.states.are_alike(&last, &there, &look.observers) {
-                return Err(Refuted::OtherSpec);
+                return Err(Refused::other_spec());
             }
             looks.push((look.observers.clone(), run));
             last = there;
@@ -95,7 +96,7 @@ impl<'s, S: States> Showing<'_, 's, S> {
             || shown.from == part.position
                 && shown.run.states().iter().zip(around.states()).take(shown.from).all(|(a, b)| a == b);
         if !is_chain || !begins || !goes_along {
-            return Err(Refuted::OtherSpec);
+            return Err(Refused::other_spec());
         }
         let is_here = last == state && shown.run.steps().len() == shown.from;
         Ok(ShownPart { position: part.position, formula: formula.clone(), looks, shown, is_here })
@@ -103,18 +104,21 @@ impl<'s, S: States> Showing<'_, 's, S> {
 }
 
 /// Checks that observers are some member of the group that knows something, or the group where it knows together.
-pub(super) fn check_view(model: &Model, formula: &Branching, observers: &[InstanceId]) -> Result<(), Refuted> {
+pub(super) fn check_view(model: &Model, formula: &Branching, observers: &[InstanceId]) -> Result<(), Refused> {
     let (group, is_joint) = match &formula.operator {
         Operator::Known(knowledge, group) => (group, knowledge.is_joint()),
-        Operator::All | Operator::Some | Operator::Strategy(_) => return Err(Refuted::OtherSpec),
+        Operator::All | Operator::Some | Operator::Strategy(_) => return Err(Refused::other_spec()),
     };
     let is_view = match is_joint {
         true => observers == group,
         false => matches!(observers, [one] if group.contains(one)),
     };
     let word = if is_joint { " and " } else { " or " };
-    let other =
-        || Refuted::OtherObservers { found: names(model, observers, " and "), asked: names(model, group, word) };
+    let other = || {
+        let (found, asked) = (names(model, observers, " and "), names(model, group, word));
+        let what = format_args!("as {found} sees them; what the spec says is about {asked}");
+        Refused::wrong(format_args!("the counterexample compares states {what}"))
+    };
     if is_view { Ok(()) } else { Err(other()) }
 }
 

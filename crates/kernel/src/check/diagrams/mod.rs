@@ -15,9 +15,9 @@ mod runs;
 mod space;
 mod steps;
 
-use super::Refuted;
+use super::branching::ShownRun;
 use super::branching::shown::{Showing, States};
-use super::branching::{ShownRun, Unlabelled};
+use crate::check::Refused;
 use crate::claim::branching::{Witness, branchings};
 use crate::claim::diagrams::{Diagrams, Root, RunSets};
 use crate::limits::tick;
@@ -33,12 +33,18 @@ use package::{ALL, NONE, Package, Set};
 use runs::{Answers, Runs, grown};
 use rustc_hash::FxHashMap;
 use space::{Compiler, MOST_LEVELS, Space};
-use std::fmt;
 use std::sync::Arc;
 use steps::{Relation, Steps};
 
 /// About how many bytes diagrams may take by default.
 pub const MEMORY: usize = 2 << 30;
+
+/// Why diagrams cannot decide a spec: a value is none of those that are listed, or there are too many;
+const VALUES: &str = "a variable or an expression has other values, or too many for decision diagrams";
+/// there are too many bits;
+const LEVELS: &str = "there are too many variables for decision diagrams";
+/// it is about what is received in steps.
+const STEPS: &str = "decision diagrams do not decide what is known, or true on other runs, of receives in single steps";
 
 /// A spec that holds, as sets of states show. There is no other way to make one than [`confirm`].
 #[derive(Clone, Debug, PartialEq)]
@@ -71,57 +77,23 @@ impl ProofByDiagrams {
     }
 }
 
-/// Why diagrams cannot decide a spec.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfit {
-    /// The order of variables is none.
-    Order,
-    /// A variable or an expression has too many values, or others than those that are claimed.
-    Values,
-    /// There are too many variables.
-    Levels,
-    /// It is about what is received in steps.
-    Steps,
-    /// It is about strategies.
-    Strategies,
-    /// There may be agents outside.
-    Open,
-}
-
-impl fmt::Display for Unfit {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Unfit::Order => "the order of variables is not that of this model",
-            Unfit::Values => "a variable or an expression has other values, or too many for decision diagrams",
-            Unfit::Levels => "there are too many variables for decision diagrams",
-            Unfit::Steps => {
-                "decision diagrams do not decide what is known, or true on other runs, of receives in single steps"
-            }
-            Unfit::Strategies => "strategies are not supported",
-            Unfit::Open => "there may be agents outside",
-        })
-    }
-}
-
-impl std::error::Error for Unfit {}
-
 /// Checks that sets of states prove that every run satisfies the formula, with about so many bytes.
 pub fn confirm(
     semantics: &Semantics,
     formula: &Formula,
     evidence: Arc<Diagrams>,
     memory: usize,
-) -> Result<ProofByDiagrams, Unlabelled> {
+) -> Result<ProofByDiagrams, Refused> {
     let mut labelled = Labelled::new(semantics.model(), formula, &evidence, memory)?;
     let parts = formula.conjuncts();
     if parts.len() != evidence.conjuncts.len() {
-        return Err(Unlabelled::malformed("another number of conjuncts"));
+        return Err(Refused::malformed("another number of conjuncts"));
     }
     for (part, runs) in parts.iter().zip(&evidence.conjuncts) {
         let mark = labelled.space.package.mark();
         let none = labelled.runs(part)?.check(&mut labelled.space, &labelled.sets, runs)?.none;
         if labelled.space.package.without(labelled.steps.initial, none) != NONE {
-            return Err(Unlabelled::NotTrue);
+            return Err(Refused::wrong("the spec is false in an initial state"));
         }
         labelled.space.package.forget(mark, &mut []);
     }
@@ -138,15 +110,15 @@ pub fn refute<'s>(
     evidence: &Diagrams,
     witness: &Witness,
     memory: usize,
-) -> Result<ShownRun<'s>, Refuted> {
+) -> Result<ShownRun<'s>, Refused> {
     let list = branchings(formula);
-    let mut labelled = Labelled::new(semantics.model(), formula, evidence, memory).map_err(Refuted::Labels)?;
+    let mut labelled = Labelled::new(semantics.model(), formula, evidence, memory)?;
     if labelled.steps.initial == NONE {
-        return Err(Refuted::NotFalse(Truth::True));
+        return Err(Refused::not_false(Truth::True));
     }
     // The states of a run do not say what was received.
     if witness.from != 0 || !receive_labels(semantics.model(), [formula]).is_empty() {
-        return Err(Refuted::OtherSpec);
+        return Err(Refused::other_spec());
     }
     let influence = Influence::of(semantics.model(), formula);
     let states = &mut labelled;
@@ -158,7 +130,7 @@ pub struct Sets(Vec<Set>);
 
 impl Sets {
     /// Refuses nodes that are none, or are not about states.
-    fn new(space: &mut Space, nodes: &[[u32; 3]]) -> Result<Sets, Unlabelled> {
+    fn new(space: &mut Space, nodes: &[[u32; 3]]) -> Result<Sets, Refused> {
         let first = space.obligation(0);
         let own = space.all_levels();
         let mut sets = Sets(vec![NONE, ALL]);
@@ -166,14 +138,14 @@ impl Sets {
             let of_obligation = (first..first + MOST_LEVELS).contains(&level) && (level - first).is_multiple_of(2);
             let of_state = own.binary_search(&level).is_ok() || of_obligation;
             let node = space.package.split(level, sets.get(low)?, sets.get(high)?).filter(|_| of_state);
-            sets.0.push(node.ok_or_else(|| Unlabelled::malformed("a node that is none"))?);
+            sets.0.push(node.ok_or_else(|| Refused::malformed("a node that is none"))?);
         }
         Ok(sets)
     }
 
     /// One of them.
-    pub fn get(&self, root: Root) -> Result<Set, Unlabelled> {
-        self.0.get(root as usize).copied().ok_or_else(|| Unlabelled::malformed("a set is missing"))
+    pub fn get(&self, root: Root) -> Result<Set, Refused> {
+        self.0.get(root as usize).copied().ok_or_else(|| Refused::malformed("a set is missing"))
     }
 }
 
@@ -197,16 +169,16 @@ impl<'f> Labelled<'f> {
         formula: &'f Formula,
         evidence: &Diagrams,
         memory: usize,
-    ) -> Result<Labelled<'f>, Unlabelled> {
+    ) -> Result<Labelled<'f>, Refused> {
         if model.open.is_some() {
-            return Err(Unfit::Open.into());
+            return Err(Refused::unfit("there may be agents outside"));
         }
         if formula.is_strategic() {
-            return Err(Unfit::Strategies.into());
+            return Err(Refused::unfit("strategies are not supported"));
         }
         let receives = receive_labels(model, [formula]);
         if formula.is_branching() && !receives.is_empty() {
-            return Err(Unfit::Steps.into());
+            return Err(Refused::unfit(STEPS));
         }
         let system = remember_receives(lower(model), model, &receives);
         let mut space = Space::new(&system, evidence, memory)?;
@@ -219,7 +191,7 @@ impl<'f> Labelled<'f> {
             Labelled { model, system, space, steps, sets, states, is_exact, known: FxHashMap::default() };
         labelled.check_states(evidence)?;
         if list.len() != evidence.formulas.len() {
-            return Err(Unlabelled::malformed("another number of branching formulas"));
+            return Err(Refused::malformed("another number of branching formulas"));
         }
         for (branching, runs) in list.into_iter().zip(&evidence.formulas) {
             let mark = labelled.space.package.mark();
@@ -231,11 +203,11 @@ impl<'f> Labelled<'f> {
     }
 
     /// That no step leaves the states, and that all of them are reached if that is needed.
-    fn check_states(&mut self, evidence: &Diagrams) -> Result<(), Unlabelled> {
+    fn check_states(&mut self, evidence: &Diagrams) -> Result<(), Refused> {
         let first = self.space.obligation(0);
         let package = &mut self.space.package;
         if package.read(self.states).into_iter().any(|level| level >= first) {
-            return Err(Unlabelled::malformed("states with obligations"));
+            return Err(Refused::malformed("states with obligations"));
         }
         let mark = package.mark();
         let mut all_inside = package.without(self.steps.initial, self.states) == NONE;
@@ -245,7 +217,7 @@ impl<'f> Labelled<'f> {
             package.forget(mark, &mut []);
         }
         if !all_inside || !self.steps.keep_values(&mut self.space, self.states) {
-            return Err(Unlabelled::StateMissing);
+            return Err(Refused::state_missing());
         }
         if self.is_exact {
             let package = &mut self.space.package;
@@ -253,7 +225,7 @@ impl<'f> Labelled<'f> {
             let initial = self.steps.initial;
             let reached = grown(package, &self.steps.relations, &self.sets, initial, &evidence.reached, step)?;
             if reached != self.states {
-                return Err(Unlabelled::Unreachable);
+                return Err(Refused::unreachable());
             }
             package.forget(mark, &mut []);
         }
@@ -261,17 +233,17 @@ impl<'f> Labelled<'f> {
     }
 
     /// The runs that violate a formula.
-    fn runs(&mut self, formula: &Formula) -> Result<Runs, Unfit> {
+    fn runs(&mut self, formula: &Formula) -> Result<Runs, Refused> {
         let Labelled { model, system, space, steps, known, .. } = self;
         Runs::new(model, system, formula, space, steps, |branching| known[branching])
     }
 
     /// Where a branching formula is true.
-    fn label_of(&mut self, branching: &Branching, evidence: Option<&RunSets>) -> Result<Set, Unlabelled> {
+    fn label_of(&mut self, branching: &Branching, evidence: Option<&RunSets>) -> Result<Set, Refused> {
         let asked = match (branching.question(), evidence) {
             (Some(asked), Some(evidence)) => Some((asked, evidence)),
             (None, None) => None,
-            _ => return Err(Unlabelled::malformed("evidence about the runs of another formula")),
+            _ => return Err(Refused::malformed("evidence about the runs of another formula")),
         };
         let (knowledge, group) = match &branching.operator {
             Operator::Known(knowledge, group) => (knowledge, group),
@@ -281,7 +253,7 @@ impl<'f> Labelled<'f> {
                 let package = &mut self.space.package;
                 let decided = package.or(some, none);
                 if package.without(self.states, decided) != NONE {
-                    return Err(Unlabelled::Runs("nothing is said of some state"));
+                    return Err(Refused::wrong("nothing is said of some state"));
                 }
                 let label = if branching.operator == Operator::Some { some } else { none };
                 return Ok(package.and(label, self.states));
@@ -330,7 +302,7 @@ impl<'f> Labelled<'f> {
     }
 
     /// Where a formula about the state is true.
-    fn of_state(&mut self, formula: &Formula) -> Result<Set, Unlabelled> {
+    fn of_state(&mut self, formula: &Formula) -> Result<Set, Refused> {
         let mut parts = |list: &[Formula]| list.iter().map(|part| self.of_state(part)).collect::<Result<Vec<Set>, _>>();
         Ok(match formula {
             Formula::Atom(expr) => {
@@ -355,7 +327,7 @@ impl<'f> Labelled<'f> {
                 self.space.package.same(left, right)
             }
             Formula::Label(..) | Formula::Observed(_) | Formula::Next(_) | Formula::Until(..) => {
-                return Err(Unfit::Steps.into());
+                return Err(Refused::unfit(STEPS));
             }
         })
     }

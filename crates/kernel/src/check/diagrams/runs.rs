@@ -10,11 +10,12 @@
 //! *Some*: for each eventuality, each position has a path of one step at least to one where it is not pending, in the set.
 //! So there is a run through all of these again and again.
 
+use super::Sets;
 use super::package::{ALL, Levels, NONE, Package, Set};
 use super::space::{Compiler, MOST_LEVELS, Space};
 use super::steps::{Relation, Steps};
-use super::{Sets, Unfit};
-use crate::check::branching::Unlabelled;
+use super::{LEVELS, STEPS};
+use crate::check::Refused;
 use crate::claim::branching::branchings;
 use crate::claim::diagrams::{Layer, RunSets};
 use crate::limits::tick;
@@ -79,10 +80,10 @@ impl Runs {
         space: &mut Space,
         steps: &Steps,
         label: impl Fn(&Branching) -> Set,
-    ) -> Result<Runs, Unfit> {
+    ) -> Result<Runs, Refused> {
         let negation = Negation::labelled(model, system.clone(), formula);
         if negation.bits.len() as u32 > MOST_LEVELS / 2 {
-            return Err(Unfit::Levels);
+            return Err(Refused::unfit(LEVELS));
         }
         let product = &negation.system;
         let (variables, labels) = (system.variables().len() as u32, branchings(formula));
@@ -119,18 +120,18 @@ impl Runs {
             let demand = space.all(demands);
             // Steps forget what they choose before demands are looked at.
             if space.package.read(demand).iter().any(|level| choices.contains(level)) {
-                return Err(Unfit::Steps);
+                return Err(Refused::unfit(STEPS));
             }
             of_events.push(Step { demand, relation: relation.clone(), now, next });
         }
         let pending = negation.pending_eventualities();
-        let met = pending.into_iter().map(|term| compiler.truth(space, term)).collect::<Result<Vec<_>, Unfit>>()?;
+        let met = pending.into_iter().map(|term| compiler.truth(space, term)).collect::<Result<Vec<_>, Refused>>()?;
         let met = met.into_iter().map(|pending| space.package.not(pending)).collect();
         Ok(Runs { steps: of_events, own, start, met })
     }
 
     /// Checks evidence; the places of its sets are those of `sets`.
-    pub fn check(&self, space: &mut Space, sets: &Sets, evidence: &RunSets) -> Result<Answers, Unlabelled> {
+    pub fn check(&self, space: &mut Space, sets: &Sets, evidence: &RunSets) -> Result<Answers, Refused> {
         let package = &mut space.package;
         self.check_none(package, sets, evidence)?;
         self.check_some(package, sets, evidence)?;
@@ -141,22 +142,20 @@ impl Runs {
         Ok(Answers { some: from_start(sets.get(evidence.some)?), none: from_start(sets.get(evidence.none)?) })
     }
 
-    fn check_none(&self, package: &mut Package, sets: &Sets, evidence: &RunSets) -> Result<(), Unlabelled> {
+    fn check_none(&self, package: &mut Package, sets: &Sets, evidence: &RunSets) -> Result<(), Refused> {
         let none = sets.get(evidence.none)?;
         let closed = evidence.closed.iter().map(|root| sets.get(*root)).collect::<Result<Vec<_>, _>>()?;
         let mut ranks = Vec::new();
         for rank in &evidence.ranks {
             let met = match rank.pending {
-                Some(number) => {
-                    *self.met.get(number as usize).ok_or_else(|| Unlabelled::malformed("no eventuality"))?
-                }
+                Some(number) => *self.met.get(number as usize).ok_or_else(|| Refused::malformed("no eventuality"))?,
                 None => ALL,
             };
             ranks.push((package.and(sets.get(rank.set)?, none), met));
         }
         let all = ranks.iter().fold(NONE, |all, (rank, _)| package.or(all, *rank));
         if all != none {
-            return Err(Unlabelled::Runs("a position has no rank"));
+            return Err(Refused::wrong("a position has no rank"));
         }
         for step in &self.steps {
             tick();
@@ -166,7 +165,7 @@ impl Runs {
             if !closed.is_empty() {
                 let after = step.after(package, none);
                 if package.without(after, none) != NONE {
-                    return Err(Unlabelled::Runs("a step leads to where some run violates it"));
+                    return Err(Refused::wrong("a step leads to where some run violates it"));
                 }
                 pairs = Some(staying(package, step, none, &closed, levels)?);
             }
@@ -182,7 +181,7 @@ impl Runs {
                 let inside = package.without(*rank, *met);
                 let allowed = package.or(before, inside);
                 if package.without(after, allowed) != NONE {
-                    return Err(Unlabelled::Runs("a rank rises, or what is said to be pending is not"));
+                    return Err(Refused::wrong("a rank rises, or what is said to be pending is not"));
                 }
                 before = package.or(before, *rank);
             }
@@ -191,14 +190,14 @@ impl Runs {
         Ok(())
     }
 
-    fn check_some(&self, package: &mut Package, sets: &Sets, evidence: &RunSets) -> Result<(), Unlabelled> {
+    fn check_some(&self, package: &mut Package, sets: &Sets, evidence: &RunSets) -> Result<(), Refused> {
         let some = sets.get(evidence.some)?;
         let met = if self.met.is_empty() { &[ALL][..] } else { &self.met };
         if some == NONE {
             return Ok(());
         }
         if evidence.approaches.len() != met.len() {
-            return Err(Unlabelled::malformed("another number of eventualities"));
+            return Err(Refused::malformed("another number of eventualities"));
         }
         for (met, layers) in met.iter().zip(&evidence.approaches) {
             let mark = package.mark();
@@ -214,7 +213,7 @@ impl Runs {
                 before = package.or(before, more);
             }
             if package.without(some, before) != NONE {
-                return Err(Unlabelled::Runs("a position does not lead to where something is kept"));
+                return Err(Refused::wrong("a position does not lead to where something is kept"));
             }
             package.forget(mark, &mut []);
         }
@@ -223,12 +222,12 @@ impl Runs {
 
     /// The states on runs from initial states that violate the formula. A run leaves its positions for those from which no run
     /// does, or never.
-    pub fn visited(&self, space: &mut Space, sets: &Sets, initial: Set, evidence: &RunSets) -> Result<Set, Unlabelled> {
+    pub fn visited(&self, space: &mut Space, sets: &Sets, initial: Set, evidence: &RunSets) -> Result<Set, Refused> {
         let (package, some, none) = (&mut space.package, sets.get(evidence.some)?, sets.get(evidence.none)?);
         let decided = package.or(some, none);
         let first = package.and(initial, self.start);
         if package.without(first, decided) != NONE {
-            return Err(Unlabelled::Runs("nothing is said of some state"));
+            return Err(Refused::wrong("nothing is said of some state"));
         }
         let first = package.and(first, some);
         let onwards = |step: &Step, package: &mut Package, set: Set| {
@@ -239,11 +238,11 @@ impl Runs {
         for step in &self.steps {
             let after = step.after(package, all);
             if package.without(after, decided) != NONE {
-                return Err(Unlabelled::Runs("nothing is said of some position"));
+                return Err(Refused::wrong("nothing is said of some position"));
             }
             let further = package.and(after, some);
             if package.without(further, all) != NONE {
-                return Err(Unlabelled::StateMissing);
+                return Err(Refused::state_missing());
             }
         }
         let own = package.levels(&self.own);
@@ -252,14 +251,14 @@ impl Runs {
 }
 
 /// Steps of an event that lead neither into nor out of closed sets, as pairs of positions; that none leaves one that must not.
-fn staying(package: &mut Package, step: &Step, from: Set, closed: &[Set], levels: Levels) -> Result<Set, Unlabelled> {
+fn staying(package: &mut Package, step: &Step, from: Set, closed: &[Set], levels: Levels) -> Result<Set, Refused> {
     let demanded = package.and(from, step.demand);
     let mut pairs = step.relation.pairs(package, demanded);
     for set in closed {
         let next = package.down(*set, levels);
         let inside = package.and(pairs, *set);
         if package.without(inside, next) != NONE {
-            return Err(Unlabelled::Runs("a step leaves a closed set"));
+            return Err(Refused::wrong("a step leaves a closed set"));
         }
         let outside = package.without(pairs, *set);
         let outside = package.without(outside, next);
@@ -276,19 +275,19 @@ pub fn grown<S>(
     first: Set,
     layers: &[Layer],
     onwards: impl Fn(&S, &mut Package, Set) -> Set,
-) -> Result<Set, Unlabelled> {
+) -> Result<Set, Refused> {
     let mut all = first;
     // Per event what was there when steps of it were looked at last: it is enough to look at those from what is new.
     let mut seen = vec![NONE; steps.len()];
     for Layer { event, set } in layers {
         tick();
         let event = *event as usize;
-        let step = steps.get(event).ok_or_else(|| Unlabelled::malformed("no event"))?;
+        let step = steps.get(event).ok_or_else(|| Refused::malformed("no event"))?;
         let (set, new) = (sets.get(*set)?, package.without(all, seen[event]));
         seen[event] = all;
         let there = onwards(step, package, new);
         if package.without(set, there) != NONE {
-            return Err(Unlabelled::Unreachable);
+            return Err(Refused::unreachable());
         }
         all = package.or(all, set);
     }

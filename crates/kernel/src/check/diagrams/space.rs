@@ -1,7 +1,8 @@
 //! The variables of a system as bits, and its terms as sets: where they have which value.
 
-use super::Unfit;
 use super::package::{ALL, NONE, Package, Set};
+use super::{LEVELS, STEPS, VALUES};
+use crate::check::Refused;
 use crate::claim::diagrams::Diagrams;
 use crate::limits::{tick, ticks};
 use crate::ts::system::{Domain, EVENT, System};
@@ -39,7 +40,7 @@ pub struct Space {
 
 impl Space {
     /// In the order and with the values of the evidence.
-    pub fn new(system: &System, evidence: &Diagrams, memory: usize) -> Result<Space, Unfit> {
+    pub fn new(system: &System, evidence: &Diagrams, memory: usize) -> Result<Space, Refused> {
         let (variables, inputs) = (system.variables().len(), system.inputs().len());
         let event = (variables + EVENT.0 as usize) as u32;
         let mut sorted = evidence.order.clone();
@@ -47,7 +48,7 @@ impl Space {
         if evidence.values.len() != variables
             || !sorted.into_iter().eq((0..(variables + inputs) as u32).filter(|leaf| *leaf != event))
         {
-            return Err(Unfit::Order);
+            return Err(Refused::unfit("the order of variables is not that of this model"));
         }
         let mut fields = vec![Field::default(); variables + inputs];
         let mut end = 0;
@@ -61,7 +62,7 @@ impl Space {
             let fits = |value: &i64| domain.is_none_or(|domain| domain.has(*value));
             let is_list = values.is_sorted_by(|a, b| a < b) && !values.is_empty() && values.len() <= MOST_VALUES;
             if !is_list || !values.iter().all(fits) {
-                return Err(Unfit::Values);
+                return Err(Refused::unfit(VALUES));
             }
             let bits = values.len().next_power_of_two().trailing_zeros();
             let levels = (0..bits).map(|bit| end + bit * distance).collect();
@@ -70,7 +71,7 @@ impl Space {
         }
         fields[event as usize].values = vec![0];
         if end > MOST_LEVELS {
-            return Err(Unfit::Levels);
+            return Err(Refused::unfit(LEVELS));
         }
         let inputs = fields.split_off(variables);
         Ok(Space { package: Package::new(memory), variables: fields, inputs, end })
@@ -178,13 +179,13 @@ impl<'t> Compiler<'t> {
     }
 
     /// The set where a formula is true.
-    pub fn truth(&mut self, space: &mut Space, term: Term) -> Result<Set, Unfit> {
+    pub fn truth(&mut self, space: &mut Space, term: Term) -> Result<Set, Refused> {
         self.compile(space, term)?;
         Ok(self.known_truth(term))
     }
 
     /// The numbers of a term's values, each with the set where the term has it; 0 and 1 are the truth values.
-    pub fn cases(&mut self, space: &mut Space, term: Term) -> Result<Cases, Unfit> {
+    pub fn cases(&mut self, space: &mut Space, term: Term) -> Result<Cases, Refused> {
         self.compile(space, term)?;
         Ok(self.known[&term].clone())
     }
@@ -193,7 +194,7 @@ impl<'t> Compiler<'t> {
         self.known[&term].get(&IBig::ONE).copied().unwrap_or(NONE)
     }
 
-    fn compile(&mut self, space: &mut Space, term: Term) -> Result<(), Unfit> {
+    fn compile(&mut self, space: &mut Space, term: Term) -> Result<(), Refused> {
         let mut stack = vec![term];
         while let Some(&top) = stack.last() {
             let before = stack.len();
@@ -215,7 +216,7 @@ impl<'t> Compiler<'t> {
     }
 
     /// A term whose operands are known.
-    fn node(&self, space: &mut Space, term: Term) -> Result<Cases, Unfit> {
+    fn node(&self, space: &mut Space, term: Term) -> Result<Cases, Refused> {
         tick();
         let everywhere = |value: IBig| Cases::from([(value, ALL)]);
         let of = |term: &Term| &self.known[term];
@@ -277,7 +278,7 @@ impl<'t> Compiler<'t> {
         Ok(truth(space, set))
     }
 
-    fn leaf(&self, space: &mut Space, leaf: Leaf) -> Result<Cases, Unfit> {
+    fn leaf(&self, space: &mut Space, leaf: Leaf) -> Result<Cases, Refused> {
         if let Some(given) = self.given.get(&leaf) {
             return Ok(given.clone());
         }
@@ -285,7 +286,7 @@ impl<'t> Compiler<'t> {
             Leaf::Var(VarId(id)) => space.variables.get(id as usize),
             Leaf::Input(InputId(id)) => space.inputs.get(id as usize),
         };
-        let values = known.ok_or(Unfit::Steps)?.values.clone();
+        let values = known.ok_or_else(|| Refused::unfit(STEPS))?.values.clone();
         Ok(values
             .into_iter()
             .enumerate()
@@ -315,7 +316,12 @@ fn add(space: &mut Space, cases: &mut Cases, value: IBig, a: Set, b: Set) {
     }
 }
 
-fn combined(space: &mut Space, a: &Cases, b: &Cases, operation: impl Fn(&IBig, &IBig) -> IBig) -> Result<Cases, Unfit> {
+fn combined(
+    space: &mut Space,
+    a: &Cases,
+    b: &Cases,
+    operation: impl Fn(&IBig, &IBig) -> IBig,
+) -> Result<Cases, Refused> {
     let mut cases = Cases::new();
     for (x, here) in a {
         ticks(b.len());
@@ -323,7 +329,7 @@ fn combined(space: &mut Space, a: &Cases, b: &Cases, operation: impl Fn(&IBig, &
             add(space, &mut cases, operation(x, y), *here, *there);
         }
         if cases.len() > MOST_VALUES {
-            return Err(Unfit::Values);
+            return Err(Refused::unfit(VALUES));
         }
     }
     Ok(cases)

@@ -3,9 +3,10 @@
 //! A relation is kept as conjuncts, and forgets what no later one reads (Burch, Clarke, Long, *Symbolic model checking with
 //! partitioned transition relations*, VLSI 1991); any order of them is right.
 
-use super::Unfit;
+use super::VALUES;
 use super::package::{ALL, Levels, NONE, Package, Set};
 use super::space::{Compiler, Space, begins_with_value};
+use crate::check::Refused;
 use crate::ts::system::{System, in_event};
 use crate::ts::term::{InputId, Leaf, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -105,7 +106,7 @@ pub struct Steps {
 
 impl Steps {
     /// Of a system. Refuses variables that may begin with none of their values.
-    pub fn new(system: &System, space: &mut Space) -> Result<Steps, Unfit> {
+    pub fn new(system: &System, space: &mut Space) -> Result<Steps, Refused> {
         let mut terms = system.terms().clone();
         let events: Vec<Fixed> =
             (0..system.events().len()).map(|event| Fixed::new(system, &mut terms, event)).collect();
@@ -113,7 +114,7 @@ impl Steps {
         let mut initial = ALL;
         for id in system.var_ids() {
             if !begins_with_value(system, space, id) {
-                return Err(Unfit::Values);
+                return Err(Refused::unfit(VALUES));
             }
             let valid = space.is_valid(Leaf::Var(id));
             initial = space.package.and(initial, valid);
@@ -137,7 +138,7 @@ impl Steps {
         compiler: &mut Compiler,
         event: Fixed,
         choices: Vec<Set>,
-    ) -> Result<(), Unfit> {
+    ) -> Result<(), Refused> {
         let mut parts = choices;
         for term in event.guard {
             parts.push(compiler.truth(space, term)?);
@@ -193,7 +194,7 @@ impl Fixed {
 }
 
 /// How the next value of a variable follows from state and choices; and where it is none of its values.
-fn next(space: &mut Space, compiler: &mut Compiler, id: VarId, cases: &[(Term, Term)]) -> Result<(Set, Set), Unfit> {
+fn next(space: &mut Space, compiler: &mut Compiler, id: VarId, cases: &[(Term, Term)]) -> Result<(Set, Set), Refused> {
     let leaf = Leaf::Var(id);
     let values = space.field(leaf).values.clone();
     let (mut relation, mut lost, mut otherwise) = (NONE, NONE, ALL);

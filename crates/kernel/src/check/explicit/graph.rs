@@ -1,8 +1,8 @@
 //! The states that members consist of: local states and symmetries that were checked, and the steps from rows of them.
 
-use super::Unproved;
 use super::normal::{Normal, Tree};
 use super::symmetry::Symmetry;
+use crate::check::Refused;
 use crate::claim::explicit::{ClosedSet, GraphCertificate};
 use crate::claim::symmetry::descend;
 use crate::model::eval::tables::{Facts, Initial, LocalState, Missing, Possible, Space, Starts, TableStep, Tables};
@@ -112,17 +112,17 @@ impl<'a> Symmetric<'a> {
         semantics: &'a Semantics<'a>,
         influence: &Influence,
         certificate: &'a GraphCertificate,
-    ) -> Result<Symmetric<'a>, Unproved> {
-        let check = |renaming| Symmetry::check(semantics.model(), renaming).map_err(Unproved::NoSymmetry);
+    ) -> Result<Symmetric<'a>, Refused> {
+        let check = |renaming| Symmetry::check(semantics.model(), renaming).map_err(Refused::no_symmetry);
         let symmetries = certificate.generators.iter().map(check).collect::<Result<Vec<_>, _>>()?;
         if !symmetries.iter().all(|symmetry| symmetry.keeps(influence)) {
-            return Err(Unproved::NoSymmetry("a renaming changes what influences runs".to_string()));
+            return Err(Refused::no_symmetry("a renaming changes what influences runs"));
         }
         Ok(Symmetric { model: semantics.model(), certificate, symmetries })
     }
 
     /// That the symmetries leave as they are what members have to do with: what their obligations say, and who received.
-    pub fn check_facts(&self, index: usize, conjunct: &Formula, set: &ClosedSet) -> Result<(), Unproved> {
+    pub fn check_facts(&self, index: usize, conjunct: &Formula, set: &ClosedSet) -> Result<(), Refused> {
         let subformulas = subformulas(conjunct);
         let obligations: FxHashSet<u32> = set.obligations.iter().flatten().map(|it| it.subformula).collect();
         let demanded = obligations.iter().filter_map(|number| subformulas.get(*number as usize).copied());
@@ -131,21 +131,21 @@ impl<'a> Symmetric<'a> {
         let receives = subformulas.iter().copied().filter(is_receive);
         let read: Vec<&Formula> = demanded.chain(receives).collect();
         let fixed = self.symmetries.iter().all(|symmetry| read.iter().all(|formula| symmetry.fixes(formula)));
-        fixed.then_some(()).ok_or_else(|| Unproved::NoSymmetry(format!("a renaming changes conjunct {index}")))
+        fixed.then_some(()).ok_or_else(|| Refused::no_symmetry(format_args!("a renaming changes conjunct {index}")))
     }
 
     /// That the symmetries leave what some formulas with knowledge and path quantifiers say of states as it is.
-    pub fn check_branching(&self, conjuncts: &[Formula]) -> Result<(), Unproved> {
+    pub fn check_branching(&self, conjuncts: &[Formula]) -> Result<(), Refused> {
         let fixed = self.symmetries.iter().all(|symmetry| conjuncts.iter().all(|conjunct| symmetry.leaves(conjunct)));
         match fixed && (self.symmetries.is_empty() || !self.model.sees_others()) {
             true => Ok(()),
-            false => Err(Unproved::NoSymmetry("a renaming changes what is asked of states".to_owned())),
+            false => Err(Refused::no_symmetry("a renaming changes what is asked of states")),
         }
     }
 
     /// The images of some formulas under each symmetry, as indices; each must be one of the formulas, and no two the
     /// same.
-    pub fn exchanged(&self, formulas: &[(&Formula, bool)]) -> Result<Vec<Vec<u32>>, Unproved> {
+    pub fn exchanged(&self, formulas: &[(&Formula, bool)]) -> Result<Vec<Vec<u32>>, Refused> {
         let plain = Normal { model: self.model, renaming: None };
         let plain: Vec<Tree> = formulas.iter().map(|(formula, _)| plain.formula(formula)).collect();
         let exchanged = |symmetry: &Symmetry| {
@@ -158,7 +158,7 @@ impl<'a> Symmetric<'a> {
             let different: FxHashSet<u32> = images.iter().copied().collect();
             (different.len() == images.len()).then_some(images)
         };
-        let refused = || Unproved::NoSymmetry("a renaming makes something else of the conditions".to_owned());
+        let refused = || Refused::no_symmetry("a renaming makes something else of the conditions");
         self.symmetries.iter().map(|symmetry| exchanged(symmetry).ok_or_else(refused)).collect()
     }
 }
@@ -182,21 +182,21 @@ impl<'a> GraphCheck<'a> {
         facts: &Facts<'a>,
         symmetric: &'a Symmetric<'a>,
         starts: &Starts,
-    ) -> Result<GraphCheck<'a>, Unproved> {
+    ) -> Result<GraphCheck<'a>, Refused> {
         let mut tables = Tables::new(semantics, influence, facts, starts);
         let lists = &symmetric.certificate.local_states;
         if lists.len() != tables.instances() {
-            return Err(Unproved::Malformed("another number of instances".to_string()));
+            return Err(Refused::malformed("another number of instances"));
         }
         for (instance, list) in semantics.model().instance_ids().zip(lists) {
             for (number, local_state) in list.iter().enumerate() {
                 let found = tables.number(instance, LocalState::clone(local_state));
-                if found.map_err(|error| Unproved::Malformed(error.to_string()))? as usize != number {
-                    return Err(Unproved::Malformed("a local state stands there twice".to_string()));
+                if found.map_err(Refused::malformed)? as usize != number {
+                    return Err(Refused::malformed("a local state stands there twice"));
                 }
             }
         }
-        let initial = tables.initial(starts).map_err(Unproved::NotEnumerable)?;
+        let initial = tables.initial(starts).map_err(Refused::not_enumerable)?;
         let images = symmetric.symmetries.iter().map(|_| vec![Vec::new(); lists.len()]).collect();
         let known = lists.iter().map(Vec::len).collect();
         let mut check = GraphCheck { tables, symmetric, known, images, initial };

@@ -52,15 +52,15 @@ pub(super) mod symmetry;
 pub mod tableau;
 mod witnesses;
 
+use crate::check::Refused;
 use crate::claim::explicit::{ClosedSet, ExplicitCertificate, PartCertificate};
 use crate::claim::symmetry::Renaming;
 use crate::limits::{join, spawn};
 use crate::model::eval::tables::{Facts, Starts};
-use crate::model::eval::{EnumerationError, Influence, Semantics};
+use crate::model::eval::{Influence, Semantics};
 use crate::model::{Formula, Model};
 use graph::{GraphCheck, Symmetric};
 use part::{PartCheck, add_facts};
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 use std::thread;
@@ -99,65 +99,6 @@ impl ProofByExploration {
     }
 }
 
-/// Why a certificate proves nothing: an internal error of the tool, never a verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unproved {
-    /// It is not about this model and this spec.
-    Malformed(String),
-    /// The initial states cannot be listed.
-    NotEnumerable(EnumerationError),
-    /// An initial state is missing for a conjunct.
-    InitialMissing {
-        /// The index of the conjunct.
-        part: usize,
-    },
-    /// A step leads out of the set.
-    NotClosed {
-        /// The index of the conjunct.
-        part: usize,
-        /// The index of the member that the step leaves.
-        member: usize,
-    },
-    /// The tables of steps are not what the semantics lists.
-    OtherSteps {
-        /// The index of the conjunct.
-        part: usize,
-        /// The index of the member that the steps leave.
-        member: usize,
-    },
-    /// A renaming is no symmetry of the model, or changes what it must not.
-    NoSymmetry(String),
-    /// A step increases the rank, or keeps it although the rank's eventuality is not pending on it.
-    NotRanked {
-        /// The index of the conjunct.
-        part: usize,
-        /// The index of the member that the step leaves.
-        member: usize,
-    },
-}
-
-impl fmt::Display for Unproved {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Unproved::Malformed(what) => write!(f, "the certificate does not fit the model and the spec: {what}"),
-            Unproved::NotEnumerable(reason) => write!(f, "the initial states cannot be listed: {reason}"),
-            Unproved::InitialMissing { part } => write!(f, "conjunct {part}: an initial state is missing"),
-            Unproved::NotClosed { part, member } => {
-                write!(f, "conjunct {part}: a step from member {member} leads out of the set")
-            }
-            Unproved::OtherSteps { part, member } => {
-                write!(f, "conjunct {part}: the tables have other steps from member {member} than the semantics")
-            }
-            Unproved::NoSymmetry(why) => write!(f, "no symmetry: {why}"),
-            Unproved::NotRanked { part, member } => {
-                write!(f, "conjunct {part}: a step from member {member} is not ranked")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Unproved {}
-
 /// The fewest members that are worth a thread.
 const WORTH: u32 = 1 << 12;
 
@@ -167,10 +108,10 @@ pub fn confirm(
     formula: &Formula,
     certificate: Arc<ExplicitCertificate>,
     threads: usize,
-) -> Result<ProofByExploration, Unproved> {
+) -> Result<ProofByExploration, Refused> {
     let conjuncts = formula.parts();
     if conjuncts.len() != certificate.parts.len() {
-        return Err(Unproved::Malformed("another number of conjuncts".to_string()));
+        return Err(Refused::malformed("another number of conjuncts"));
     }
     let model = semantics.model();
     let influence = Influence::of(model, formula);
@@ -180,7 +121,7 @@ pub fn confirm(
     for (index, (conjunct, part)) in conjuncts.iter().zip(&certificate.parts).enumerate() {
         match part {
             PartCertificate::Closed(set) => {
-                let known = || Unproved::Malformed("a graph is missing".to_string());
+                let known = || Refused::malformed("a graph is missing");
                 symmetric.get(set.graph as usize).ok_or_else(known)?.check_facts(index, conjunct, set)?;
                 by_graph[set.graph as usize].push((index, set));
             }
@@ -198,7 +139,7 @@ pub fn confirm(
             continue;
         }
         // Without initial values there is no run.
-        let Some(starts) = Starts::of(semantics).map_err(Unproved::NotEnumerable)? else { continue };
+        let Some(starts) = Starts::of(semantics).map_err(Refused::not_enumerable)? else { continue };
         let graph = || GraphCheck::new(semantics, &influence, &facts, symmetric, &starts);
         let mut first = graph()?;
         for (mut check, of) in checks.into_iter().zip(sets.iter().copied()) {
@@ -215,8 +156,8 @@ pub fn confirm(
                 let others: Vec<_> = others.iter().map(other).collect();
                 let mine = check.check_members(&mut first, last.clone());
                 // All are joined, also behind an error: one may have run into a limit.
-                let others: Vec<Result<(), Unproved>> = others.into_iter().map(join).collect();
-                others.into_iter().chain([mine]).collect::<Result<(), Unproved>>()
+                let others: Vec<Result<(), Refused>> = others.into_iter().map(join).collect();
+                others.into_iter().chain([mine]).collect::<Result<(), Refused>>()
             })?;
         }
     }
@@ -241,11 +182,11 @@ fn check_image(
     of: usize,
     by: &Renaming,
     index: usize,
-) -> Result<(), Unproved> {
+) -> Result<(), Refused> {
     if !matches!(parts.get(of), Some(PartCertificate::Closed(_))) {
-        return Err(Unproved::Malformed("an image of nothing".to_string()));
+        return Err(Refused::malformed("an image of nothing"));
     }
-    let symmetry = Symmetry::check(model, by).map_err(Unproved::NoSymmetry)?;
+    let symmetry = Symmetry::check(model, by).map_err(Refused::no_symmetry)?;
     let maps = symmetry.maps(&conjuncts[of], &conjuncts[index]);
-    maps.then_some(()).ok_or_else(|| Unproved::NoSymmetry(format!("conjunct {index} is not the image of {of}")))
+    maps.then_some(()).ok_or_else(|| Refused::no_symmetry(format_args!("conjunct {index} is not the image of {of}")))
 }

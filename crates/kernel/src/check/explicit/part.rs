@@ -1,10 +1,10 @@
 //! The evidence for one conjunct.
 
-use super::Unproved;
 use super::graph::{FoundSteps, MemberRecord, StateSpace, StepList, Symmetric};
 use super::recurrence::Recurrence;
 use super::tableau::{self, Obligations, Tableau};
 use super::witnesses::Walks;
+use crate::check::Refused;
 use crate::claim::explicit::{ClosedSet, Members, Rank, Ranks, Why};
 use crate::model::eval::tables::{Fact, Facts};
 use crate::model::normal::Literal;
@@ -12,6 +12,7 @@ use crate::model::subformulas::{Obligation, subformulas};
 use crate::model::{EdgeId, Formula, InstanceId, Model};
 use crate::records::{Layout, Records, bits};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Display;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -139,10 +140,10 @@ impl<'a> PartCheck<'a> {
         certificate: &'a ClosedSet,
         index: usize,
         symmetric: &Symmetric,
-    ) -> Result<PartCheck<'a>, Unproved> {
+    ) -> Result<PartCheck<'a>, Refused> {
         let tableau = Tableau::new(conjunct);
-        check_indices(certificate, tableau.list.len()).map_err(|what| Unproved::Malformed(what.to_string()))?;
-        let conditions = conditions(certificate, &tableau).map_err(|what| Unproved::Malformed(what.to_string()))?;
+        check_indices(certificate, tableau.list.len()).map_err(Refused::malformed)?;
+        let conditions = conditions(certificate, &tableau).map_err(Refused::malformed)?;
         let formulas = conditions.iter().map(|(it, _)| (tableau.list[it.subformula as usize], it.truth));
         let exchanged = symmetric.exchanged(&formulas.collect::<Vec<_>>())?;
         let words = bits::words(facts.list().len());
@@ -177,7 +178,7 @@ impl<'a> PartCheck<'a> {
         });
         let received: Result<Vec<Vec<u64>>, &str> = received.collect();
         let walks = Walks::new(&certificate.witnesses, &conditions);
-        let walks = walks.map_err(|what| Unproved::Malformed(what.to_owned()))?;
+        let walks = walks.map_err(Refused::malformed)?;
         let is_witnessed = |rank: &Rank| certificate.reasons[rank.why as usize] == Why::Witnessed;
         let witnessed: Vec<bool> = certificate.ranks.iter().map(is_witnessed).collect();
         let consequences = certificate.obligations.iter().filter(|_| witnessed.contains(&true));
@@ -196,7 +197,7 @@ impl<'a> PartCheck<'a> {
             state,
             now,
             receives,
-            received: received.map_err(|what| Unproved::Malformed(what.to_string()))?,
+            received: received.map_err(Refused::malformed)?,
             letters: Records::new(words),
             joined: FxHashMap::default(),
             places: FxHashMap::default(),
@@ -209,24 +210,24 @@ impl<'a> PartCheck<'a> {
     }
 
     /// That no run from an initial state violates the conjunct, if [`PartCheck::check_members`] finds nothing wrong.
-    pub fn check_initial(&self, space: &impl StateSpace) -> Result<(), Unproved> {
+    pub fn check_initial(&self, space: &impl StateSpace) -> Result<(), Refused> {
         self.check_width(space)?;
         let start = self.start();
         let there = space.all_initial(&mut |state| self.is_violated_from(&start, state) == Some(false));
-        if there { Ok(()) } else { Err(Unproved::InitialMissing { part: self.index }) }
+        if there { Ok(()) } else { Err(self.wrong("an initial state is missing")) }
     }
 
     /// That members are as wide as states, with two more numbers.
-    fn check_width(&self, space: &impl StateSpace) -> Result<(), Unproved> {
+    fn check_width(&self, space: &impl StateSpace) -> Result<(), Refused> {
         let members = &self.certificate.members;
         match members.is_empty() || members.width() == space.width() + 2 {
             true => Ok(()),
-            false => Err(Unproved::Malformed("members of another width".to_owned())),
+            false => Err(Refused::malformed("members of another width")),
         }
     }
 
     /// That the initial states are there; members that are reached from them are noted from now on.
-    pub fn begin(&mut self, space: &impl StateSpace) -> Result<(), Unproved> {
+    pub fn begin(&mut self, space: &impl StateSpace) -> Result<(), Refused> {
         self.check_width(space)?;
         let start = self.start();
         let mut starts = Vec::new();
@@ -235,7 +236,7 @@ impl<'a> PartCheck<'a> {
             self.members_at(state, &start.implied).next().is_some()
         });
         self.walks.begin(self.certificate.members.len(), starts.into_iter());
-        if there { Ok(()) } else { Err(Unproved::InitialMissing { part: self.index }) }
+        if there { Ok(()) } else { Err(self.wrong("an initial state is missing")) }
     }
 
     /// True if a run from an initial state, as they were given to [`PartCheck::begin`], leads to a member.
@@ -285,14 +286,16 @@ impl<'a> PartCheck<'a> {
     }
 
     /// That the steps from some of the members stay among the members, with proper ranks.
-    pub fn check_members(&mut self, space: &mut impl StateSpace, members: Range<u32>) -> Result<(), Unproved> {
+    pub fn check_members(&mut self, space: &mut impl StateSpace, members: Range<u32>) -> Result<(), Refused> {
         let mut work = Work::default();
         let looks = (self.certificate.members.len() as u32 / SECOND_LOOKS).max(1);
         self.check_width(space)?;
         for member in members {
             self.check_member(space, member, &mut work)?;
             if member.is_multiple_of(looks) && !space.are_steps_right(&work.state) {
-                return Err(Unproved::OtherSteps { part: self.index, member: member as usize });
+                return Err(
+                    self.wrong(format_args!("the tables have other steps from member {member} than the semantics"))
+                );
             }
         }
         Ok(())
@@ -303,7 +306,7 @@ impl<'a> PartCheck<'a> {
         space: &mut impl StateSpace,
         member: u32,
         Work { found, state, moved, ways }: &mut Work,
-    ) -> Result<(), Unproved> {
+    ) -> Result<(), Refused> {
         let certificate = self.certificate;
         certificate.members.unpack(member, state);
         let obligations = state.pop().expect("the width was checked");
@@ -312,7 +315,7 @@ impl<'a> PartCheck<'a> {
             && (received as usize) < self.received.len()
             && (obligations as usize) < certificate.obligations.len();
         if !known {
-            return Err(Unproved::Malformed("a member refers to something missing".to_string()));
+            return Err(Refused::malformed("a member refers to something missing"));
         }
         let layout = certificate.members.layout();
         let record = MemberRecord { layout, record: certificate.members.records().get(member) };
@@ -368,7 +371,7 @@ impl<'a> PartCheck<'a> {
         onward: &Onward,
         (place, moved): (Option<u32>, u32),
         target: &mut [u64],
-    ) -> Result<(), Unproved> {
+    ) -> Result<(), Refused> {
         let members = &self.certificate.members;
         let mut closed = false;
         for set in onward.way.implied.iter() {
@@ -383,13 +386,17 @@ impl<'a> PartCheck<'a> {
                 }
             }
         }
-        let (part, member) = (self.index, member as usize);
-        Err(if closed { Unproved::NotRanked { part, member } } else { Unproved::NotClosed { part, member } })
+        let what = if closed { "is not ranked" } else { "leads out of the set" };
+        Err(self.wrong(format_args!("a step from member {member} {what}")))
+    }
+
+    fn wrong(&self, what: impl Display) -> Refused {
+        Refused::wrong(format_args!("conjunct {}: {what}", self.index))
     }
 
     /// That members with witnesses have runs that violate the conjunct, once all members were checked.
-    pub fn check_witnesses(&self) -> Result<(), Unproved> {
-        self.walks.conclude(self.witnessed()).map_err(|what| Unproved::Malformed(what.to_owned()))
+    pub fn check_witnesses(&self) -> Result<(), Refused> {
+        self.walks.conclude(self.witnessed()).map_err(Refused::malformed)
     }
 
     /// The members with witnesses.

@@ -19,6 +19,10 @@ impl<'a> Symmetry<'a> {
     /// code of each agent type. `*` must stay `*`.
     pub fn check(model: &'a Model, renaming: &'a Renaming) -> Result<Symmetry<'a>, String> {
         check_shape(model, renaming)?;
+        // Protocols and evolutions are not compared.
+        if model.joint.is_some() && !is_identity(renaming) {
+            return Err("agents that act all at once are not renamed".to_owned());
+        }
         let (renamed, plain) = (Normal { model, renaming: Some(renaming) }, Normal { model, renaming: None });
         for (agent, commands) in model.agents.iter().zip(&renaming.commands) {
             check_agent(renamed, plain, agent, commands)?;
@@ -126,6 +130,12 @@ impl<'a> Symmetry<'a> {
         let renamed = Normal { model: self.model, renaming: Some(self.renaming) };
         (renamed, Normal { model: self.model, renaming: None })
     }
+}
+
+/// True if it changes nothing.
+fn is_identity(Renaming { instances, channels, constants, commands }: &Renaming) -> bool {
+    let mut lists = [instances, channels].into_iter().chain(constants).chain(commands);
+    lists.all(|list| list.iter().copied().eq(0..list.len() as u32))
 }
 
 /// That it consists of permutations.

@@ -107,6 +107,8 @@ impl Walks {
 }
 
 impl Round {
+    /// A step of the loop, of which runs may take a different one each time. Symmetries exchange no conditions where there are
+    /// witnesses, as they leave all that is asked.
     fn add(&mut self, step: (u32, u32), onward: &Onward) {
         if self.refused.iter().any(|condition| onward.requested[*condition]) {
             return;

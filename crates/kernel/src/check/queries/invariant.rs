@@ -60,7 +60,7 @@ impl<'a> InvariantQueries<'a> {
         });
         let violated: Vec<String> = violated.collect();
         script.assert_any("the invariant is violated there, or after steps that are possible", &violated);
-        Query { name: "initial", script: script.finish() }
+        Query { name: "initial", script: script.finish(), fault: "an initial state violates the invariant" }
     }
 
     /// Is there a step from a state that satisfies the invariant to one that does not?
@@ -79,7 +79,7 @@ impl<'a> InvariantQueries<'a> {
         }
         let invariant = self.invariant(&script, &frames[k]);
         script.assert_not_all(&format!("state {k} does not"), &invariant);
-        Query { name: "inductive", script: script.finish() }
+        Query { name: "inductive", script: script.finish(), fault: "a step leads out of the invariant" }
     }
 
     /// Is there a bad state, or a bad step from a state, that satisfies the invariant?
@@ -96,7 +96,7 @@ impl<'a> InvariantQueries<'a> {
             script.assert_all("a step: one event happens", &script.possible(&frame));
         }
         script.assert_all(if takes_step { "which is bad" } else { "and is bad" }, &[frame.term(self.bad)]);
-        Query { name: "safe", script: script.finish() }
+        Query { name: "safe", script: script.finish(), fault: "a bad state satisfies the invariant" }
     }
 
     /// All terms that a state of a script may need.

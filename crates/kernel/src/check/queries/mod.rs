@@ -8,7 +8,7 @@ pub mod recurrent;
 mod script;
 
 use super::solver::ScriptSolver;
-use crate::limits::Reason;
+use crate::check::Refused;
 
 /// A question for a solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,14 +17,16 @@ pub struct Query {
     pub name: &'static str,
     /// An SMT-LIB script.
     pub script: String,
+    /// The fault of the evidence if it is satisfiable.
+    pub fault: &'static str,
 }
 
 impl Query {
     /// `Ok` iff it is unsatisfiable.
-    pub(super) fn refute<E: From<Reason>>(&self, solver: &dyn ScriptSolver, otherwise: E) -> Result<(), E> {
+    pub(super) fn refute(&self, solver: &dyn ScriptSolver) -> Result<(), Refused> {
         match solver.is_unsatisfiable(&self.script) {
             Ok(true) => Ok(()),
-            Ok(false) => Err(otherwise),
+            Ok(false) => Err(Refused::wrong(self.fault)),
             Err(reason) => Err(reason.into()),
         }
     }

@@ -5,7 +5,7 @@
 
 use super::Query;
 use super::script::{Choice, Context, Frame, Script};
-use crate::check::recurrent::Round;
+use crate::check::recurrent::{NOT_INSIDE, NOT_REPEATABLE, OTHER_TRUTH, Round};
 use crate::model::Model;
 use crate::ts::smtlib::symbols::Symbols;
 use crate::ts::term::{Term, Terms};
@@ -56,7 +56,7 @@ impl<'a> RecurrentQueries<'a> {
         let frame = script.frame(0, &[&set[..], &self.first].concat(), Choice::None);
         script.assert_all("the state where the round starts", &frame.terms(&self.first));
         self.outside(&mut script, &frame);
-        Query { name: "inside", script: script.finish() }
+        Query { name: "inside", script: script.finish(), fault: NOT_INSIDE }
     }
 
     /// Is there a state of the set from which the steps of the round cannot be taken, one after the other?
@@ -65,7 +65,7 @@ impl<'a> RecurrentQueries<'a> {
         let (mut script, frames) = self.unrolled(asked);
         let possible = frames.iter().zip(&self.steps).flat_map(|(frame, (_, possible))| frame.terms(possible));
         script.assert_not_all("some step is not possible, or has other receivers", &possible.collect::<Vec<_>>());
-        Query { name: "total", script: script.finish() }
+        Query { name: "total", script: script.finish(), fault: NOT_REPEATABLE }
     }
 
     /// Is there a state of the set from which the formula reads something else on the way?
@@ -74,14 +74,14 @@ impl<'a> RecurrentQueries<'a> {
         let (mut script, frames) = self.unrolled(asked);
         let alike = frames.iter().zip(&self.alike).flat_map(|(frame, alike)| frame.terms(alike));
         script.assert_not_all("something is not as in the first round", &alike.collect::<Vec<_>>());
-        Query { name: "alike", script: script.finish() }
+        Query { name: "alike", script: script.finish(), fault: OTHER_TRUTH }
     }
 
     /// Does the round lead from the set to a state outside of it?
     pub fn closed(&self) -> Query {
         let (mut script, frames) = self.unrolled("Does the round lead from a state of the set out of it?");
         self.outside(&mut script, frames.last().expect("a round has an end"));
-        Query { name: "closed", script: script.finish() }
+        Query { name: "closed", script: script.finish(), fault: "the round leads out of the recurrent set" }
     }
 
     /// The states of a round from a state of the set. Updates are functions of state and choice, so nothing has

@@ -4,7 +4,8 @@ use super::progress::{Premise, Progress};
 use super::response::{Response, Said};
 use super::rule;
 use super::witness::Witness;
-use super::{NotUniform, OpenInstance};
+use super::{NO_CLAUSE, OpenInstance};
+use crate::check::Refused;
 use crate::claim::sizes::UniformClaim;
 use crate::model::scheme::Obstacle;
 use crate::model::{Model, Sizes};
@@ -48,10 +49,10 @@ pub fn responses(model: &Model, spec: usize) -> Result<Vec<Response>, Obstacle> 
 
 impl Evidence {
     /// The evidence of a claim, over the system of the reference instance.
-    pub fn new(reference: &Model, system: &System, spec: usize, claim: &UniformClaim) -> Result<Evidence, NotUniform> {
+    pub fn new(reference: &Model, system: &System, spec: usize, claim: &UniformClaim) -> Result<Evidence, Refused> {
         let responses = responses(reference, spec)?;
         if responses.len() != claim.progress.len() {
-            return Err(NotUniform::NoResponse);
+            return Err(Refused::unfit("it is not about the responses that the spec calls for"));
         }
         let witness = |claimed| Witness::new(reference, system, &claim.terms, claimed);
         let witnesses = claim.witnesses.iter().map(witness).collect::<Option<_>>();
@@ -60,7 +61,7 @@ impl Evidence {
             progress.map(|(response, claimed)| Progress::new(reference, system, &claim.terms, response, claimed));
         match (witnesses, progress.collect()) {
             (Some(witnesses), Some(progress)) => Ok(Evidence { witnesses, progress }),
-            _ => Err(NotUniform::NoClause),
+            _ => Err(Refused::unfit(NO_CLAUSE)),
         }
     }
 
@@ -97,7 +98,7 @@ impl Evidence {
     }
 
     /// The conditions that have to be false of the states and the steps of an open instance.
-    pub fn premises(&self, reference: &Model, open: &mut OpenInstance) -> Result<Vec<Premise>, NotUniform> {
+    pub fn premises(&self, reference: &Model, open: &mut OpenInstance) -> Result<Vec<Premise>, Refused> {
         self.has_all_responses(reference, open)?;
         let mut all: Vec<Premise> = Vec::new();
         for progress in &self.progress {
@@ -132,12 +133,12 @@ impl Evidence {
     }
 
     /// Checks that there is evidence for each response that is called for in an open instance.
-    fn has_all_responses(&self, reference: &Model, open: &OpenInstance) -> Result<(), NotUniform> {
+    fn has_all_responses(&self, reference: &Model, open: &OpenInstance) -> Result<(), Refused> {
         let known: Vec<Response> =
             self.progress.iter().flat_map(|progress| progress.responses(reference, &open.model)).collect();
         match open.responses.iter().all(|response| known.contains(response)) {
             true => Ok(()),
-            false => Err(NotUniform::NoResponse),
+            false => Err(Refused::unfit("it is not about the responses that the spec calls for")),
         }
     }
 }

@@ -19,10 +19,10 @@ mod rule;
 pub mod step;
 pub mod witness;
 
-use super::invariant::NoProof;
 use super::queries::Query;
 use super::queries::invariant::InvariantQueries;
 use super::solver::ScriptSolver;
+use crate::check::Refused;
 use crate::claim::Invariant;
 use crate::claim::sizes::UniformClaim;
 use crate::model::fairness::Actor;
@@ -37,7 +37,6 @@ use clause::{Clause, Needs};
 use evidence::Evidence;
 use response::{Response, Said};
 use std::collections::BTreeSet;
-use std::fmt;
 
 /// A spec holds for all sizes. There is no way to make one but [`Uniform::confirm`].
 #[derive(Debug)]
@@ -51,46 +50,13 @@ pub struct Uniform {
     sizes: BTreeSet<Sizes>,
 }
 
-/// Why a claim proves nothing of all sizes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NotUniform {
-    /// The proof rule is about other models or specs.
-    Obstacle(Obstacle),
-    /// The claim does not fit the model.
-    OtherSystem,
-    /// There is no instance of these sizes: it has errors.
-    NoInstance(Sizes),
-    /// A clause, or a part of the further evidence, is no condition on members.
-    NoClause,
-    /// There is no evidence for a response that the spec calls for, or for one that it does not.
-    NoResponse,
-    /// In the instance of these sizes, the evidence for a response is wrong: what a counterexample shows.
-    NoProgress(Sizes, &'static str),
-    /// The clauses prove nothing in the instance of these sizes.
-    NoProof(Sizes, NoProof),
-}
+/// Why claims are none.
+const OTHER_SYSTEM: &str = "the certificate belongs to another system";
+const NO_CLAUSE: &str = "a clause is no condition on the members of families";
 
-impl fmt::Display for NotUniform {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            NotUniform::Obstacle(why) => write!(f, "the proof rule for all sizes does not apply: {why}"),
-            NotUniform::OtherSystem => write!(f, "the certificate belongs to another system"),
-            NotUniform::NoClause => write!(f, "a clause is no condition on the members of families"),
-            NotUniform::NoResponse => write!(f, "it is not about the responses that the spec calls for"),
-            NotUniform::NoProgress(sizes, why) => write!(f, "with {} members: {why}", in_words(sizes)),
-            NotUniform::NoInstance(sizes) => {
-                write!(f, "an instance with {} members, whose numbers are variables, has errors", in_words(sizes))
-            }
-            NotUniform::NoProof(sizes, why) => write!(f, "with {} members: {why}", in_words(sizes)),
-        }
-    }
-}
-
-impl std::error::Error for NotUniform {}
-
-impl From<Obstacle> for NotUniform {
-    fn from(why: Obstacle) -> NotUniform {
-        NotUniform::Obstacle(why)
+impl From<Obstacle> for Refused {
+    fn from(why: Obstacle) -> Refused {
+        Refused::unfit(why)
     }
 }
 
@@ -150,10 +116,18 @@ pub struct OpenInstance {
     pub facts: Vec<Term>,
 }
 
+/// The open instance of these sizes.
+pub fn open_instance(scheme: &Scheme, sizes: &[u32], spec: usize, ghosts: &[Ghost]) -> Result<Model, Refused> {
+    scheme.open_instance(sizes, spec, ghosts).ok_or_else(|| {
+        let members = in_words(sizes);
+        Refused::unfit(format_args!("an instance with {members} members, whose numbers are variables, has errors"))
+    })
+}
+
 impl OpenInstance {
     /// Of these sizes, with these ghosts.
-    pub fn new(scheme: &Scheme, sizes: &[u32], spec: usize, ghosts: &[Ghost]) -> Result<OpenInstance, NotUniform> {
-        let model = scheme.open_instance(sizes, spec, ghosts).ok_or_else(|| NotUniform::NoInstance(sizes.to_vec()))?;
+    pub fn new(scheme: &Scheme, sizes: &[u32], spec: usize, ghosts: &[Ghost]) -> Result<OpenInstance, Refused> {
+        let model = open_instance(scheme, sizes, spec, ghosts)?;
         if model.total_of_receivers().is_some() {
             return Err(Obstacle::Received.into());
         }
@@ -184,42 +158,36 @@ impl Uniform {
         spec: usize,
         claim: &UniformClaim,
         solver: &dyn ScriptSolver,
-    ) -> Result<Uniform, NotUniform> {
+    ) -> Result<Uniform, Refused> {
         let plan = Plan::new(model, spec)?;
-        let scheme = model.scheme().ok_or(NotUniform::OtherSystem)?;
+        let scheme = model.scheme().ok_or_else(|| Refused::unfit(OTHER_SYSTEM))?;
         if claim.sizes.len() != model.families().len() {
-            return Err(NotUniform::OtherSystem);
+            return Err(Refused::unfit(OTHER_SYSTEM));
         }
-        let reference = scheme.open_instance(&claim.sizes, spec, &claim.ghosts).ok_or(NotUniform::OtherSystem)?;
+        let reference =
+            scheme.open_instance(&claim.sizes, spec, &claim.ghosts).ok_or_else(|| Refused::unfit(OTHER_SYSTEM))?;
         let system = base_system(&reference);
         let clause = |&clause: &Term| Clause::of_term(&reference, &system, &claim.terms, clause);
         let clauses: Vec<Clause> =
-            claim.clauses.iter().map(clause).collect::<Option<_>>().ok_or(NotUniform::NoClause)?;
+            claim.clauses.iter().map(clause).collect::<Option<_>>().ok_or_else(|| Refused::unfit(NO_CLAUSE))?;
         let evidence = Evidence::new(&reference, &system, spec, claim)?;
         let sizes = plan.sizes(model, &clauses.iter().map(|clause| clause.needs(&reference)).collect(), &evidence);
         let model = model.clone();
         let (claim, least) = (claim.clone(), plan.least);
         let uniform = Uniform { model, reference, clauses, evidence, claim, least, sizes };
         for sizes in &uniform.sizes {
-            for (query, wrong) in uniform.queries_at(scheme, sizes, spec)? {
-                query.refute(solver, no_proof(query.name)).map_err(|why| match (why, wrong) {
-                    (NoProof::Unknown(reason), _) => NotUniform::NoProof(sizes.clone(), NoProof::Unknown(reason)),
-                    (_, Some(wrong)) => NotUniform::NoProgress(sizes.clone(), wrong),
-                    (why, None) => NotUniform::NoProof(sizes.clone(), why),
+            for query in uniform.queries_at(scheme, sizes, spec)? {
+                query.refute(solver).map_err(|why| match why {
+                    Refused::Wrong(why) => Refused::wrong(format_args!("with {} members: {why}", in_words(sizes))),
+                    other => other,
                 })?;
             }
         }
         Ok(uniform)
     }
 
-    /// The queries to refute in the instance of some sizes, each with what is wrong otherwise, if it is about
-    /// responses.
-    fn queries_at(
-        &self,
-        scheme: &Scheme,
-        sizes: &[u32],
-        spec: usize,
-    ) -> Result<Vec<(Query, Option<&'static str>)>, NotUniform> {
+    /// The queries to refute in the instance of some sizes.
+    fn queries_at(&self, scheme: &Scheme, sizes: &[u32], spec: usize) -> Result<Vec<Query>, Refused> {
         let mut instance = OpenInstance::new(scheme, sizes, spec, &self.claim.ghosts)?;
         let premises = self.evidence.premises(&self.reference, &mut instance)?;
         let exist = self.evidence.exist(&self.reference, &mut instance);
@@ -230,16 +198,15 @@ impl Uniform {
         let invariant = |clauses| Invariant { terms: system.terms().clone(), clauses, k: 1 };
         let (exist, clauses) = (invariant(exist), invariant(clauses));
         let about = |invariant, bad| InvariantQueries { system: &system, symbols: &symbols, bad, invariant };
-        let mut queries: Vec<(Query, Option<&str>)> =
-            about(&clauses, violation).queries().into_iter().map(|query| (query, None)).collect();
+        let mut queries = about(&clauses, violation).queries().to_vec();
         if !exist.clauses.is_empty() {
             let query = about(&exist, violation).initial();
-            queries.push((Query { name: "witnessed-initial", ..query }, Some("initially, no agent is the witness")));
+            queries.push(Query { name: "witnessed-initial", fault: "initially, no agent is the witness", ..query });
         }
         for premise in premises.iter().filter(|premise| !system.terms().is_false(premise.bad)) {
             let query = about(&clauses, premise.bad).safe();
             let script = format!("; That is: {}.\n{}", premise.meaning, query.script);
-            queries.push((Query { name: premise.name, script }, Some(premise.meaning)));
+            queries.push(Query { name: premise.name, script, fault: premise.meaning });
         }
         Ok(queries)
     }
@@ -248,7 +215,7 @@ impl Uniform {
     pub fn queries(&self, scheme: &Scheme, spec: usize) -> Vec<(Sizes, Vec<Query>)> {
         let queries = |sizes: &Sizes| {
             let queries = self.queries_at(scheme, sizes, spec).expect("it was confirmed");
-            (sizes.clone(), queries.into_iter().map(|(query, _)| query).collect())
+            (sizes.clone(), queries)
         };
         self.sizes.iter().map(queries).collect()
     }
@@ -306,12 +273,4 @@ fn collect_treated(model: &Model, formula: &Formula, fair: &mut Vec<Actor>) {
 
 fn in_words(sizes: &[u32]) -> String {
     sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(" and ")
-}
-
-fn no_proof(query: &str) -> NoProof {
-    match query {
-        "initial" => NoProof::NotInitial,
-        "inductive" => NoProof::NotInductive,
-        _ => NoProof::NotSafe,
-    }
 }

@@ -5,13 +5,14 @@
 //! which they cannot. `docs/any-number.md` has the proof; here is what has
 //! to be true of states and of single steps of open instances.
 
+use super::OpenInstance;
 use super::clause::Clause;
 use super::deadlock;
 use super::renaming::{Renaming, for_each_assignment, renamed};
 use super::response::Response;
 use super::step::around_step;
 use super::witness::Witness;
-use super::{NotUniform, OpenInstance};
+use crate::check::Refused;
 use crate::claim::sizes::{Helper, ProgressClaim};
 use crate::model::fairness::Actor;
 use crate::model::formula::StateLeaf;
@@ -148,7 +149,7 @@ impl Progress {
         open: &mut OpenInstance,
         chosen: &[InstanceId],
         witnesses: &[Witness],
-    ) -> Result<Vec<Premise>, NotUniform> {
+    ) -> Result<Vec<Premise>, Refused> {
         Around { evidence: self, from, open, chosen }.premises(witnesses)
     }
 }
@@ -183,7 +184,7 @@ struct Waiting {
 }
 
 impl Around<'_> {
-    fn premises(&mut self, witnesses: &[Witness]) -> Result<Vec<Premise>, NotUniform> {
+    fn premises(&mut self, witnesses: &[Witness]) -> Result<Vec<Premise>, Refused> {
         let renaming = Renaming::new(self.from, &self.open.model, &self.evidence.members, self.chosen);
         let response = self.evidence.response.renamed(&renaming);
         let (start, _) = self.around(&response.start)?;

@@ -6,7 +6,8 @@ mod tamper;
 
 use super::*;
 use crate::check::Counterexample;
-use crate::check::explicit::{ProofByExploration, Unproved, confirm};
+use crate::check::Refused;
+use crate::check::explicit::{ProofByExploration, confirm};
 use crate::claim::explicit::ExplicitCertificate;
 use crate::limits::Exceeded;
 use crate::model::Model;
@@ -51,7 +52,20 @@ fn certificate(model: &Model) -> ExplicitCertificate {
 }
 
 /// Checks that certificate after an alteration.
-fn proved(model: &Model, alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExploration, Unproved> {
+/// Parts of what is said of evidence that is refused.
+const MALFORMED: &str = "does not fit the model and the spec";
+const NOT_RANKED: &str = "is not ranked";
+const NOT_CLOSED: &str = "leads out of the set";
+const INITIAL_MISSING: &str = "an initial state is missing";
+const NO_SYMMETRY: &str = "no symmetry: ";
+
+/// True if evidence is refused with one of these words.
+fn says<T>(result: &Result<T, Refused>, words: &[&str]) -> bool {
+    let said = result.as_ref().err().map(Refused::to_string).unwrap_or_default();
+    words.iter().any(|words| said.contains(words))
+}
+
+fn proved(model: &Model, alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExploration, Refused> {
     let mut certificate = certificate(model);
     alter(&mut certificate);
     confirm(&Semantics::new(model), &model.specs[0].formula, certificate.into(), 1)

@@ -1,6 +1,6 @@
 //! The questions of the check as files, for any solver.
 
-use super::{conjunct, legend, tool};
+use crate::certificate_file::legend::legend;
 use crate::check::certificate::{Certificate, CertifiedPart};
 use crate::check::queries::{self, recurrent::RecurrentQueries};
 use crate::check::recurrent::{Recurrence, Round};
@@ -11,6 +11,9 @@ use crate::model::{Model, Sizes};
 use crate::product::target::Reduction;
 use crate::ts::ranking::Ranking;
 use crate::ts::smtlib::write::closed;
+
+/// Name and version of this program.
+const TOOL: &str = concat!("rcheck-smt ", env!("CARGO_PKG_VERSION"));
 
 /// A question for a solver, which it should answer with `unsat`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +55,7 @@ fn of_uniform(model: &Model, file: &str, spec: usize, uniform: &Uniform) -> Vec<
         let members: Vec<String> =
             model.families().iter().zip(&sizes).map(|(family, size)| format!("{}{size}", family.name)).collect();
         let heading = comments(&[
-            format!("{}: proof of spec {} {name} of {file}, for all sizes", tool(), spec + 1),
+            format!("{}: proof of spec {} {name} of {file}, for all sizes", TOOL, spec + 1),
             format!("the open instance with {}", members.join(" and ")),
         ]);
         let query = |query: queries::Query| Query {
@@ -72,13 +75,14 @@ fn of_recurrence(
     recurrence: &Recurrence,
 ) -> Vec<Query> {
     let declared = &model.specs[spec];
-    let conjunct = conjunct(&declared.formula, recurrence.conjunct());
-    let round = Round::new(counterexample.run(), &conjunct, recurrence.set(), recurrence.start());
+    let conjuncts = declared.formula.conjuncts();
+    let conjunct = &conjuncts[recurrence.conjunct()];
+    let round = Round::new(counterexample.run(), conjunct, recurrence.set(), recurrence.start());
     let number = recurrence.conjunct() + 1;
     let name = declared.name.as_deref().unwrap_or_default();
     let heading = comments(&[
-        format!("{}: violation of spec {} {name} of {file}", tool(), spec + 1),
-        format!("conjunct {number}: {}", model.show_formula(&conjunct)),
+        format!("{}: violation of spec {} {name} of {file}", TOOL, spec + 1),
+        format!("conjunct {number}: {}", model.show_formula(conjunct)),
         format!("the steps from position {} on can be repeated for ever", recurrence.start()),
     ]);
     let question = RecurrentQueries::new(model, &round).expect("it was confirmed");
@@ -87,7 +91,7 @@ fn of_recurrence(
 
 /// The queries of a conjunct.
 fn with_heading<const N: usize>(number: usize, heading: &str, queries: [queries::Query; N]) -> Vec<Query> {
-    let query = |queries::Query { name, script }| Query {
+    let query = |queries::Query { name, script, .. }| Query {
         name: format!("{number}-{name}"),
         text: format!("{heading}{script}"),
     };
@@ -99,7 +103,7 @@ fn heading(model: &Model, file: &str, spec: usize, number: usize, part: &Certifi
     let CertifiedPart { target, ranking, .. } = part;
     let name = model.specs[spec].name.as_deref().unwrap_or_default();
     let mut lines = vec![
-        format!("{}: proof of spec {} {name} of {file}", tool(), spec + 1),
+        format!("{}: proof of spec {} {name} of {file}", TOOL, spec + 1),
         format!("conjunct {number}: {}", model.show_formula(&target.formula)),
         match target.reduction {
             Reduction::Invariance => "invariance: a state is bad if it has what the conjunct rules out".to_owned(),
@@ -120,7 +124,7 @@ fn heading(model: &Model, file: &str, spec: usize, number: usize, part: &Certifi
     let Ranking { terms, components } = ranking;
     let component = |(index, &component)| format!("ranking, {index}: {}", closed(terms, &part.symbols, component));
     lines.extend((1..).zip(components).map(component));
-    lines.extend(legend::legend(model, part).into_iter().map(|(name, meaning)| format!("{name}: {meaning}")));
+    lines.extend(legend(model, part).into_iter().map(|(name, meaning)| format!("{name}: {meaning}")));
     comments(&lines)
 }
 
