@@ -106,6 +106,25 @@ fn evidence_of_each_kind_is_accepted_with_any_solver_and_refused_for_the_other_v
     assert_eq!(seen.iter().map(String::as_str).collect::<Vec<_>>(), all);
 }
 
+/// A needed clause is missing: a solver finds a state that shows it.
+#[test]
+fn what_a_solver_refutes_is_refused() {
+    let folder = Folder::new("certifier-refutes");
+    folder.copy("specs/bank.rcp");
+    let options = ["--engine", "pdr", "--spec", "money_is_conserved", "--certificate", "proofs", "bank.rcp"];
+    folder.run(0, &[&["prove"], &options[..]].concat());
+    let (_, path) = kinds(&folder, "proofs").remove(0);
+    let mut forged: Value = serde_json::from_str(&folder.read(&path)).expect("JSON");
+    for (clauses, words) in [(json!([]), "a bad state satisfies"), (json!(["(<= 0 alice-balance)"]), "the invariant")] {
+        forged["evidence"]["invariants"][0]["clauses"] = clauses;
+        folder.write("forged.json", forged.to_string());
+        for solver in solvers() {
+            let (code, said) = run(&folder, &solver, &["bank.rcp", "forged.json"]);
+            assert!(code == 1 && said.contains("refused: ") && said.contains(words), "{solver}: {code} {said}");
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_checked_is_said() {
     let folder = Folder::new("certifier-input");

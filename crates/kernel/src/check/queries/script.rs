@@ -117,7 +117,6 @@ impl<'a> Script<'a> {
         script.line(&format!("; {asked} The answer has to be `unsat`."));
         script.line("(set-info :smt-lib-version 2.6)");
         script.line(&format!("(set-logic {logic})"));
-        script.line("(set-info :status unsat)");
         script.comment("values");
         let mut kinds: Vec<ValueKind> = context.leaves().filter_map(|leaf| context.symbols.kind(leaf)).collect();
         kinds.sort_unstable();
