@@ -70,7 +70,7 @@ fn another_solver_sees_what_is_wrong() {
     }
     let answers: Vec<String> = cvc5(&files).into_iter().map(|(_, answer)| answer).collect();
     assert_eq!([&answers[0], &answers[2]], ["unsat", "unsat"]);
-    assert!(answers[1].contains("got sat"), "{answers:?}");
+    assert_eq!(answers[1], "sat");
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_round_starts_in_a_state_even_where_variables_are_never_read() {
         std::fs::write(inside, format!("{start}(check-sat){end}")).expect("a writable folder");
         let answers = cvc5(&files);
         let answer_to = |path: &Path| &answers.iter().find(|(file, _)| file == path).expect("answered").1;
-        assert!(answer_to(inside).contains("got sat"), "{name}: {answers:?}");
+        assert!(answer_to(inside) == "sat", "{name}: {answers:?}");
         assert!(files.iter().filter(|file| *file != inside).all(|file| answer_to(file) == "unsat"), "{answers:?}");
     }
 }
@@ -138,5 +138,5 @@ fn another_solver_sees_what_is_wrong_with_recurrent_sets() {
         std::fs::write(file, faster).expect("a writable folder");
     }
     let answers: Vec<String> = cvc5(&files).into_iter().map(|(_, answer)| answer).collect();
-    assert!(answers.iter().any(|answer| answer.contains("got sat")), "{answers:?}");
+    assert!(answers.iter().any(|answer| answer == "sat"), "{answers:?}");
 }

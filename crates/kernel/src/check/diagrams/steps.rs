@@ -12,7 +12,7 @@ use crate::ts::term::{InputId, Leaf, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Conjuncts with few nodes are joined as long as there are not more than so many.
-const CLUSTER: usize = 10000;
+const CLUSTER: usize = 40000;
 
 /// Some steps: states, and the next values of the variables that change. All others stay as they are.
 #[derive(Clone)]
