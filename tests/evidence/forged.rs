@@ -362,3 +362,58 @@ fn renamings_that_change_evolutions_are_no_symmetries() {
         assert!(refused.to_string().contains(words), "{refused}");
     }
 }
+
+/// A condition that compares a location with a constant of an enum: a renaming changes one of them only.
+#[test]
+fn conditions_whose_types_do_not_fit_are_refused() {
+    let model = parsed(
+        "enum hue {h0, h1, h2}
+         agent Knower
+             local: friend : location, col : hue
+             init: (friend = x | friend = y) & col = h1
+             receive-guard: false
+             repeat: tick: {true} *! (false)()[]
+         agent Twin
+             receive-guard: false
+             repeat: tock: {true} *! (false)()[]
+         system = Knower(a, true) || Twin(x, true) || Twin(y, true)
+         SPEC G (K(a, a-friend = x));
+         SPEC F (a-col = h0);",
+    );
+    let subject = Subject::new(&model);
+    let stop = Stop::new();
+    let limits =
+        Limits { bound: 30, budget: patiently(), stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
+    let verdict = subject.prove(1, &[Engine::Explicit], &limits).expect("no refusal").verdict;
+    let document = Document::new(&model, "m.rcp", 1, &verdict).expect("it is decided").write();
+    let mut forged: Value = serde_json::from_str(&document).expect("JSON");
+    forged["spec"] = json!({"number": 1, "name": null, "formula": model.show_formula(&model.specs[0].formula)});
+    forged["verdict"] = json!("holds");
+    let falsity = json!({"subformula": 2, "truth": false});
+    let swap = json!({"instances": [0, 2, 1], "channels": [0], "constants": [[0, 1, 2]], "commands": [[0], [0]]});
+    let part = |generators: Value, rows: Value| {
+        let locals = json!([[[0, [1, 1]], [0, [2, 1]]], [[0, []]], [[0, []]]]);
+        json!({"exploration": {
+            "graphs": [{"local-states": locals, "generators": generators}],
+            "parts": [{"closed": {
+                "graph": 0, "received": [[]], "obligations": [[falsity]], "reasons": [{"pending": falsity}],
+                "ranks": [{"within": null, "order": 0, "why": 0}],
+                "members": {"rows": rows, "ranks": {"by-obligations": [0]}},
+            }}],
+        }})
+    };
+    let parts = json!([
+        part(json!([swap]), json!([[0, 0, 0, 0, 0]])),
+        part(json!([]), json!([[0, 0, 0, 0, 0], [1, 0, 0, 0, 0]]))
+    ]);
+    for condition in ["(= a-friend a-col)", "(= a-col a-friend)", "(= a-friend location.x)"] {
+        forged["evidence"] = json!({"conditions": {"conditions": [condition], "parts": parts}});
+        let read = Document::read(&forged.to_string()).expect("a certificate");
+        let refused = verify::certify(&read, subject.semantics(), patiently()).expect_err(condition).to_string();
+        assert_eq!(
+            refused.contains("the types of a condition do not fit"),
+            condition != "(= a-friend location.x)",
+            "{refused}"
+        );
+    }
+}

@@ -16,6 +16,8 @@ use std::marker::PhantomData;
 
 /// Lists with more numbers are packed.
 const LONG: usize = 100_000;
+/// The most numbers of a row.
+const WIDEST: usize = 1 << 20;
 
 /// An element of a list: some numbers, equally many in each.
 pub trait Row: Sized {
@@ -124,6 +126,9 @@ impl<'de, R: Row + Deserialize<'de>> Visitor<'de> for Rows<R> {
         let width = width.filter(|width| *width > 0).ok_or_else(|| A::Error::missing_field("width"))?;
         let packed = packed.ok_or_else(|| A::Error::missing_field("packed"))?;
         let bytes = BASE64.decode(packed.as_bytes()).map_err(A::Error::custom)?;
+        if width > WIDEST {
+            return Err(A::Error::custom(format_args!("a row has more than {WIDEST} numbers")));
+        }
         let (mut decoder, mut row) = (ZlibDecoder::new(&bytes[..]), vec![0; 4 * width]);
         let mut rows = Vec::new();
         // One byte tells if there is another row.
@@ -181,6 +186,7 @@ mod tests {
         };
         assert_eq!(read(1.into(), text.clone()).expect("as it was"), all);
         assert!(read(2.into(), text.clone()).is_err() && read(0.into(), text.clone()).is_err());
+        assert!([1_u64 << 40, 1 << 62].into_iter().all(|width| read(width.into(), text.clone()).is_err()));
         assert!(read(1.into(), text[..text.len() / 2].to_owned()).is_err() && read(1.into(), "?".to_owned()).is_err());
         for place in (0..text.len()).step_by(text.len() / 50) {
             let mut other = text.clone();

@@ -25,6 +25,7 @@ pub mod recurrent;
 mod refused;
 pub mod sizes;
 pub mod solver;
+mod typed;
 
 pub use judge::{Means, judge};
 pub use refused::Refused;

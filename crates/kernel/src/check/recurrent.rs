@@ -12,6 +12,7 @@
 
 use super::queries::recurrent::RecurrentQueries;
 use super::solver::ScriptSolver;
+use super::typed::is_condition;
 use super::{Counterexample, ShownBy};
 use crate::check::Refused;
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
@@ -69,6 +70,9 @@ impl<'s> Counterexample<'s> {
         let RecurrentRun { trace, start, set, conjunct } = claim;
         let whole = formula;
         let formula = whole.conjuncts().into_iter().nth(conjunct).ok_or_else(Refused::other_spec)?;
+        if !set.conditions.iter().all(|condition| is_condition(semantics.model(), condition)) {
+            return Err(Refused::unfit("the types of a condition do not fit"));
+        }
         let influence = Influence::of(semantics.model(), &formula);
         let run = super::replay(semantics, &trace, None, &influence)?;
         if start >= trace.choices.len() {

@@ -11,6 +11,7 @@
 //! assumptions fewer states count, so that more is known. All of these are specs about single runs, with proofs of their own.
 
 use crate::check::Refused;
+use crate::check::typed::is_condition;
 use crate::check::{Means, Proof, Verdict, judge};
 use crate::claim::Evidence;
 use crate::claim::branching::branchings;
@@ -98,6 +99,9 @@ pub fn questions(model: &Model, spec: usize, conditions: &[Expr<StateLeaf>]) -> 
     let known = knowledge(&declared.formula)?;
     if known.len() != conditions.len() {
         return Err(Refused::unfit("there is another number of conditions"));
+    }
+    if !conditions.iter().all(|condition| is_condition(model, condition)) {
+        return Err(Refused::unfit("the types of a condition do not fit"));
     }
     let sees = |(known, condition): (&Branching, &Expr<StateLeaf>)| {
         let group = known.operator.observers();

@@ -89,7 +89,7 @@ impl Normal<'_> {
     fn binary<L>(&self, op: BinaryOp, left: &Expr<L>, right: &Expr<L>, leaves: &impl Leaves<L>) -> Tree {
         let both = |ty| [left, right].map(|side| self.expr(side, ty, leaves));
         match op {
-            BinaryOp::And | BinaryOp::Or => Tree::flat(op, both(Type::Bool)),
+            BinaryOp::And | BinaryOp::Or => Tree::flat(("values", op), both(Type::Bool)),
             BinaryOp::Iff => Tree::set(op, both(Type::Bool)),
             BinaryOp::Implies => Tree::node(op, both(Type::Bool)),
             BinaryOp::Add | BinaryOp::Mul => Tree::set(op, both(Type::Int)),

@@ -1,0 +1,63 @@
+//! Types of conditions that evidence has: the semantics is defined for expressions whose types fit.
+
+use crate::model::formula::StateLeaf;
+use crate::model::{BinaryOp, Expr, Model, Type, Value};
+
+/// True if an expression is a condition, and each value in it is combined and compared with values of its own type only.
+pub fn is_condition(model: &Model, expr: &Expr<StateLeaf>) -> bool {
+    has(model, expr, Type::Bool)
+}
+
+/// True if an expression has this type, or may have it.
+fn has(model: &Model, expr: &Expr<StateLeaf>, ty: Type) -> bool {
+    let is_of = |found: Type| found.comparable(ty);
+    let both = |left, right, of: Type| has(model, left, of) && has(model, right, of);
+    match expr {
+        Expr::Const(Value::Bool(_)) => is_of(Type::Bool),
+        Expr::Const(Value::Int(_)) => is_of(Type::Int),
+        Expr::Const(Value::Enum(number)) => {
+            matches!(ty, Type::Enum(_) | Type::Channel | Type::Location)
+                && model.cardinality(ty).is_some_and(|count| u64::from(*number) < count)
+        }
+        Expr::Leaf(leaf) => is_of(leaf_type(model, *leaf)),
+        Expr::Not(inner) => is_of(Type::Bool) && has(model, inner, Type::Bool),
+        Expr::Neg(inner) => is_of(Type::Int) && has(model, inner, Type::Int),
+        Expr::If(condition, yes, no) => has(model, condition, Type::Bool) && both(yes, no, ty),
+        Expr::Binary(op, left, right) => match op {
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Iff => {
+                is_of(Type::Bool) && both(left, right, Type::Bool)
+            }
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => {
+                is_of(Type::Int) && both(left, right, Type::Int)
+            }
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+                is_of(Type::Bool) && both(left, right, Type::Int)
+            }
+            BinaryOp::Eq | BinaryOp::Ne => {
+                let of = some_type(model, left).or_else(|| some_type(model, right));
+                is_of(Type::Bool) && of.is_some_and(|of| both(left, right, of))
+            }
+        },
+    }
+}
+
+/// A type that an expression may have; nothing if it says none.
+fn some_type(model: &Model, expr: &Expr<StateLeaf>) -> Option<Type> {
+    match expr {
+        Expr::Const(Value::Bool(_)) | Expr::Not(_) => Some(Type::Bool),
+        Expr::Const(Value::Int(_)) | Expr::Neg(_) => Some(Type::Int),
+        Expr::Const(Value::Enum(_)) => None,
+        Expr::Leaf(leaf) => Some(leaf_type(model, *leaf)),
+        Expr::If(_, yes, no) => some_type(model, yes).or_else(|| some_type(model, no)),
+        Expr::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div, ..) => Some(Type::Int),
+        Expr::Binary(..) => Some(Type::Bool),
+    }
+}
+
+fn leaf_type(model: &Model, leaf: StateLeaf) -> Type {
+    match leaf {
+        StateLeaf::Local(instance, local) => model.agent_of(instance).locals[local.index()].ty,
+        StateLeaf::Automaton(_) | StateLeaf::Total(_) => Type::Int,
+        StateLeaf::Deadlock | StateLeaf::Enabled(..) => Type::Bool,
+    }
+}
