@@ -5,6 +5,7 @@
 //! other ones.
 
 use crate::common::{COUNTERS, model, parsed, patiently, read, shipped, source, with_work};
+use crate::subjects::{Subjects, kind, subjects};
 use fastrand::Rng;
 use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::Verdict;
@@ -222,80 +223,6 @@ fn hostile_certificates_are_refused_or_prove_what_is_true() {
     });
 }
 
-/// A model without end, in which evidence on knowledge is conditions, and runs to states that look alike.
-const WATCHED: &str = "
-    agent Counter
-        local: n : int, on : bool
-        init: n = 0 & !on
-        receive-guard: false
-        repeat: (up: {on} *! (true)()[n := n + 1] + start: {!on} *! (true)()[on := true])
-    agent Watcher
-        local: seen : int
-        init: seen = 0
-        receive-guard: true
-        repeat: see: {true} *? [seen := seen + 1]
-    system = Counter(c, true) || Watcher(w, true)
-    SPEC G ((w-seen > 1) -> K(w, c-n > 0))
-    SPEC G K(w, c-n < 2)
-    SPEC F (c-n < 0)
-";
-
-/// A finite one, whose states can be visited, and labelled.
-const FINITE: &str = "
-    agent Switch
-        local: n : 0..2, on : bool
-        init: n = 0 & !on
-        receive-guard: true
-        repeat: (up: {n < 2} *! (true)()[n := n + 1] + turn: {n = 2} *! (true)()[n := 0, on := !on]
-            + hear: {true} *? [on := on])
-    system = Switch(a, true) || Switch(b, true)
-    SPEC G (a-n <= 2) & G (F (a-up | b-up | deadlock))
-    SPEC G K(a, a-n <= 2) & E(F (b-on))
-    SPEC A(G !b-on)
-";
-
-/// Any number of agents, of which a clause is claimed.
-const ANY: &str = "
-    agent A
-        local: x : bool
-        init: !x
-        receive-guard: chan = *
-        repeat: s: {!x} *! (true)()[x := true]
-    system = A(a[*], true)
-    SPEC G true
-";
-
-/// Certificates with evidence of all kinds, by their models.
-fn all_kinds() -> Vec<(Model, Vec<Value>)> {
-    let ways: [(&str, &[&[Engine]]); 4] = [
-        (COUNTERS, &[&[Engine::Pdr, Engine::Bmc]]),
-        (WATCHED, &[&Engine::ALL]),
-        (FINITE, &[&[Engine::Explicit], &[Engine::Bdd], &[Engine::Pdr, Engine::Bmc]]),
-        (ANY, &[&Engine::ALL]),
-    ];
-    let of = |(text, ways): (&str, &[&[Engine]])| {
-        let model = parsed(text);
-        let subject = Subject::new(&model);
-        let mut list = Vec::new();
-        for (engines, spec) in ways.iter().flat_map(|way| (0..model.specs.len()).map(move |spec| (way, spec))) {
-            let (stop, budget) = (Stop::new(), patiently());
-            let limits = Limits { bound: 30, budget, stop: &stop, progress: &|_| {}, refused: &|why| panic!("{why}") };
-            let decided =
-                with_work(WORK, || subject.prove(spec, engines, &limits).expect("no claim is refused").verdict);
-            let document = decided.and_then(|verdict| Document::new(&model, "m.rcp", spec, &verdict));
-            list.extend(document.map(|document| serde_json::from_str(&document.write()).expect("JSON")));
-        }
-        drop(subject);
-        (model, list)
-    };
-    ways.into_iter().map(of).collect()
-}
-
-/// The kind of evidence that a certificate has.
-fn kind(certificate: &Value) -> &str {
-    certificate["evidence"].as_object().and_then(|evidence| evidence.keys().next()).expect("evidence")
-}
-
 /// The places of the numbers and the objects of a document.
 fn places(value: &Value, path: &str, numbers: &mut Vec<String>, objects: &mut Vec<String>) {
     match value {
@@ -316,7 +243,7 @@ fn indices_that_lead_nowhere_are_refused_and_names_stand_once() {
     with_stack(|| {
         let mut random = random();
         let mut kinds = std::collections::BTreeSet::new();
-        for (model, certificates) in all_kinds() {
+        for Subjects { model, certificates, .. } in subjects() {
             let semantics = Semantics::new(&model);
             for good in certificates {
                 kinds.insert(kind(&good).to_owned());

@@ -7,5 +7,6 @@ mod certificates;
 mod export;
 mod forged;
 mod hostile;
+mod subjects;
 mod tamper;
 mod trace_files;

@@ -4,7 +4,7 @@ use crate::word;
 use rcheck_core::horn::{Format, findings};
 use rcheck_core::model::checks::{Kinds, checks};
 use rcheck_core::model::eval::Semantics;
-use rcheck_core::model::{Constants, Model, show_constants};
+use rcheck_core::model::{Constants, Model};
 use rcheck_core::{ispl, reading};
 use rcheck_kernel::certificate_file::horn::{Checked, ClausesDocument, NotProved};
 use rcheck_kernel::certificate_file::{Document, DocumentError};
@@ -65,13 +65,9 @@ impl Input {
         model.specs.extend(asked);
         let semantics = Semantics::new(&model);
         let certified = document.check(&semantics, solver)?;
-        let spec = &model.specs[certified.spec];
-        let formula = model.show_formula(&spec.formula);
-        let assumed = spec.show_assumptions().map_or(String::new(), |words| format!(" {words}"));
-        let given = show_constants(&model.given());
-        let given = if given.is_empty() { given } else { format!(" (with {given})") };
-        let holds = word(&certified.verdict);
-        Ok(format!("spec {} `{formula}` {holds}{assumed}{given}", certified.spec + 1))
+        let formula = model.show_formula(&model.specs[certified.spec].formula);
+        let (holds, presupposed) = (word(&certified.verdict), certified.presupposed(&model));
+        Ok(format!("spec {} `{formula}` {holds}{presupposed}", certified.spec + 1))
     }
 
     /// The model, if it has no errors.

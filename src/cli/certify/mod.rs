@@ -15,7 +15,7 @@ use crate::escape::visible;
 use crate::limits::{Budget, Reason};
 use crate::model::checks::{Kinds, checks};
 use crate::model::eval::Semantics;
-use crate::model::{ConstantName, Model, Spec, show_constants};
+use crate::model::{ConstantName, Model, Spec};
 use crate::report::{human, proof};
 use crate::verify::certify;
 use anyhow::{Context, Result, anyhow};
@@ -208,16 +208,14 @@ fn collect_from<D>(path: &Path, read: fn(&str) -> Result<D, DocumentError>) -> V
 fn report(model: &Model, path: &Path, result: &Result<Certified, CertificateError>) -> (Status, String) {
     let shown = shown(path);
     let (status, text) = match result {
-        Ok(Certified { spec, verdict }) => {
-            let (holds, proof) = match verdict {
+        Ok(certified) => {
+            let (holds, proof) = match &certified.verdict {
                 Verdict::Holds(proof) => ("holds", Some(proof)),
                 _ => ("violated", None),
             };
-            let given = show_constants(&model.given());
-            let given = if given.is_empty() { given } else { format!(" (with {given})") };
             let sizes = if matches!(proof.map(Proof::by), Some(ProofBy::Uniform(_))) { " for all sizes" } else { "" };
-            let assumed = model.specs[*spec].show_assumptions().map_or(String::new(), |words| format!(" {words}"));
-            (Status::Clear, format!("{shown}: valid: {} {holds}{sizes}{assumed}{given}", title(model, *spec)))
+            let (title, presupposed) = (title(model, certified.spec), certified.presupposed(model));
+            (Status::Clear, format!("{shown}: valid: {title} {holds}{sizes}{presupposed}"))
         }
         Err(why @ CertificateError::Unknown(_)) => (Status::Unknown, format!("{shown}: unknown: {why}")),
         Err(why) => (Status::Violated, format!("{shown}: refused: {why}")),

@@ -42,18 +42,15 @@ fn is_wanted() -> bool {
 /// A contradiction between a sample of a model's runs and the invariants that a verdict rests on, if there is one and a second
 /// opinion is asked for.
 pub fn on(subject: &Subject, verdict: &Verdict) -> Option<String> {
-    let Verdict::Holds(proof) = verdict else { return None };
-    match proof.by() {
-        ProofBy::Invariants(certificate) if is_wanted() => {
-            on_invariants(subject.semantics(), subject.sample(), certificate)
-        }
-        ProofBy::Uniform(uniform) if is_wanted() => on_clauses(subject.semantics(), subject.sample(), uniform),
-        _ => None,
+    match verdict.holds_by().filter(|_| is_wanted())? {
+        ProofBy::Invariants(certificate) => on_invariants(subject.semantics(), subject.sample(), certificate),
+        ProofBy::Uniform(uniform) => on_clauses(subject.semantics(), subject.sample(), uniform),
+        ProofBy::Exploration(_) | ProofBy::Labels(_) | ProofBy::Diagrams(_) | ProofBy::Conditions(_) => None,
     }
 }
 
 /// A contradiction between a sample of a model's runs and invariants, if there is one.
-pub fn on_invariants(semantics: &Semantics, sample: &Sample, certificate: &Certificate) -> Option<String> {
+fn on_invariants(semantics: &Semantics, sample: &Sample, certificate: &Certificate) -> Option<String> {
     let parts = certificate.parts();
     let of_part =
         |part: &CertifiedPart| contradiction(semantics, sample, &part.target, part.proof.invariant(), parts.len());
@@ -61,7 +58,7 @@ pub fn on_invariants(semantics: &Semantics, sample: &Sample, certificate: &Certi
 }
 
 /// The same of a proof for all sizes.
-pub fn on_clauses(semantics: &Semantics, sample: &Sample, uniform: &Uniform) -> Option<String> {
+fn on_clauses(semantics: &Semantics, sample: &Sample, uniform: &Uniform) -> Option<String> {
     let model = semantics.model();
     // Ghosts of members have no variables in runs.
     let is_hidden = |leaf: &StateLeaf| match leaf {

@@ -25,6 +25,15 @@ pub struct Certified<'s> {
     pub verdict: Verdict<'s>,
 }
 
+impl Certified<'_> {
+    /// The assumptions and the given constants of the verdict, in words that follow it; nothing if there are none.
+    pub fn presupposed(&self, model: &Model) -> String {
+        let assumed = model.specs[self.spec].show_assumptions().map_or(String::new(), |words| format!(" {words}"));
+        let given = show_constants(&model.given());
+        if given.is_empty() { assumed } else { format!("{assumed} (with {given})") }
+    }
+}
+
 /// Why a certificate does not give a verdict on a spec of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CertificateError {

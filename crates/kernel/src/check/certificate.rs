@@ -2,11 +2,11 @@
 //!
 //! The systems are made from the model and the spec by [`crate::product`], without any simplification: a certificate is about the semantics that the language defines.
 
+use super::Refused;
 use super::invariant::Proof;
 use super::queries::Query;
 use super::queries::invariant::InvariantQueries;
 use super::solver::ScriptSolver;
-use crate::check::Refused;
 use crate::claim::{Invariant, PartClaim};
 use crate::model::{Formula, Model};
 use crate::product::target::{Target, rankable};

@@ -2,9 +2,9 @@
 //!
 //! The system is the one that the model and the property define, before any simplification.
 
+use super::Refused;
 use super::queries::invariant::InvariantQueries;
 use super::solver::ScriptSolver;
-use crate::check::Refused;
 use crate::claim::Invariant;
 
 /// A conjunction of clauses that was found to be inductive and to exclude the bad states. There is no

@@ -9,8 +9,8 @@
 //! ([`diagrams`]), which need none.
 //!
 //! The evidence in [`Verdict::Violated`] and [`Verdict::Holds`] can be made here only: a [`Counterexample`] by its
-//! functions `confirm..`, each of which replays a run; a [`Proof`] from what [`explicit`], [`branching`],
-//! [`certificate`] and [`sizes`] return once they have checked it. "No counterexample up to a depth" is a value of its
+//! functions `confirm..`, each of which replays a run; a [`Proof`] by [`judge()`] alone, which makes both verdicts from
+//! [`Evidence`]. "No counterexample up to a depth" is a value of its
 //! own, and nothing makes a proof of it. Evidence that is refused is an error of the tool, never a verdict.
 
 pub mod branching;

@@ -13,8 +13,7 @@
 use super::queries::recurrent::RecurrentQueries;
 use super::solver::ScriptSolver;
 use super::typed::is_condition;
-use super::{Counterexample, ShownBy};
-use crate::check::Refused;
+use super::{Counterexample, Refused, ShownBy};
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
 use crate::model::eval::{Choice, Influence, Run, Semantics, Trace, Truth};
 use crate::model::formula::StateLeaf;

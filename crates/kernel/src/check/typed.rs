@@ -19,7 +19,7 @@ fn has(model: &Model, expr: &Expr<StateLeaf>, ty: Type) -> bool {
             matches!(ty, Type::Enum(_) | Type::Channel | Type::Location)
                 && model.cardinality(ty).is_some_and(|count| u64::from(*number) < count)
         }
-        Expr::Leaf(leaf) => is_of(leaf_type(model, *leaf)),
+        Expr::Leaf(leaf) => is_of(model.state_leaf(*leaf).1),
         Expr::Not(inner) => is_of(Type::Bool) && has(model, inner, Type::Bool),
         Expr::Neg(inner) => is_of(Type::Int) && has(model, inner, Type::Int),
         Expr::If(condition, yes, no) => has(model, condition, Type::Bool) && both(yes, no, ty),
@@ -47,17 +47,9 @@ fn some_type(model: &Model, expr: &Expr<StateLeaf>) -> Option<Type> {
         Expr::Const(Value::Bool(_)) | Expr::Not(_) => Some(Type::Bool),
         Expr::Const(Value::Int(_)) | Expr::Neg(_) => Some(Type::Int),
         Expr::Const(Value::Enum(_)) => None,
-        Expr::Leaf(leaf) => Some(leaf_type(model, *leaf)),
+        Expr::Leaf(leaf) => Some(model.state_leaf(*leaf).1),
         Expr::If(_, yes, no) => some_type(model, yes).or_else(|| some_type(model, no)),
         Expr::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div, ..) => Some(Type::Int),
         Expr::Binary(..) => Some(Type::Bool),
-    }
-}
-
-fn leaf_type(model: &Model, leaf: StateLeaf) -> Type {
-    match leaf {
-        StateLeaf::Local(instance, local) => model.agent_of(instance).locals[local.index()].ty,
-        StateLeaf::Automaton(_) | StateLeaf::Total(_) => Type::Int,
-        StateLeaf::Deadlock | StateLeaf::Enabled(..) => Type::Bool,
     }
 }

@@ -10,9 +10,8 @@
 //! For distributed knowledge P may read the local states of all members; `GK(g, f)` is the conjunction of `K(i, f)`. Under
 //! assumptions fewer states count, so that more is known. All of these are specs about single runs, with proofs of their own.
 
-use crate::check::Refused;
 use crate::check::typed::is_condition;
-use crate::check::{Means, Proof, Verdict, judge};
+use crate::check::{Means, Proof, Refused, Verdict, judge};
 use crate::claim::Evidence;
 use crate::claim::branching::branchings;
 use crate::model::branching::{Branching, Knowledge, Operator};

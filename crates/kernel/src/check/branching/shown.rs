@@ -1,8 +1,7 @@
 //! Runs that show why formulas are false or true in states, given in which states branching formulas are.
 
 use super::{ShownPart, ShownRun};
-use crate::check::Refused;
-use crate::check::replay;
+use crate::check::{Refused, replay};
 use crate::claim::branching::{Lookalike, Witness, WitnessPart};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::{Influence, Run, Semantics, State, Truth};

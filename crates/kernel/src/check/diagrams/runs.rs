@@ -10,11 +10,10 @@
 //! *Some*: for each eventuality, each position has a path of one step at least to one where it is not pending, in the set.
 //! So there is a run through all of these again and again.
 
-use super::Sets;
 use super::package::{ALL, Levels, NONE, Package, Set};
 use super::space::{Compiler, MOST_LEVELS, Space};
 use super::steps::{Relation, Steps};
-use super::{LEVELS, STEPS};
+use super::{LEVELS, STEPS, Sets};
 use crate::check::Refused;
 use crate::claim::branching::branchings;
 use crate::claim::diagrams::{Layer, RunSets};

@@ -150,8 +150,7 @@ pub(super) fn compared(model: &Model, expr: &Expr<StateLeaf>) -> Option<Type> {
 
 fn leaf_type(model: &Model, expr: &Expr<StateLeaf>) -> Option<Type> {
     match expr {
-        Expr::Leaf(StateLeaf::Local(instance, local)) => Some(model.agent_of(*instance).locals[local.index()].ty),
-        Expr::Leaf(StateLeaf::Automaton(_) | StateLeaf::Total(_)) => Some(Type::Int),
+        Expr::Leaf(leaf) => Some(model.state_leaf(*leaf).1),
         _ => None,
     }
 }

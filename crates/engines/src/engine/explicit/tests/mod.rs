@@ -5,9 +5,8 @@ mod symmetry;
 mod tamper;
 
 use super::*;
-use crate::check::Counterexample;
-use crate::check::Refused;
 use crate::check::explicit::{ProofByExploration, confirm};
+use crate::check::{Counterexample, Refused};
 use crate::claim::explicit::ExplicitCertificate;
 use crate::limits::Exceeded;
 use crate::model::Model;
@@ -51,7 +50,6 @@ fn certificate(model: &Model) -> ExplicitCertificate {
     }
 }
 
-/// Checks that certificate after an alteration.
 /// Parts of what is said of evidence that is refused.
 const MALFORMED: &str = "does not fit the model and the spec";
 const NOT_RANKED: &str = "is not ranked";
@@ -65,6 +63,7 @@ fn says<T>(result: &Result<T, Refused>, words: &[&str]) -> bool {
     words.iter().any(|words| said.contains(words))
 }
 
+/// Checks that certificate after an alteration.
 fn proved(model: &Model, alter: impl FnOnce(&mut ExplicitCertificate)) -> Result<ProofByExploration, Refused> {
     let mut certificate = certificate(model);
     alter(&mut certificate);
