@@ -3,7 +3,6 @@
 import csv
 import re
 import shutil
-import statistics
 import subprocess
 import tempfile
 from collections import namedtuple
@@ -137,7 +136,6 @@ def run(arguments, tools):
                 points += measure(tools, family, spec, scratch)
                 write(points, [tool.name for tool in tools], arguments.limit, folder)
     print((folder / "largest.md").read_text())
-    print((folder / "portfolio.md").read_text())
     return told(points)
 
 
@@ -147,35 +145,6 @@ def told(points):
     for point in wrong:
         print(f"WRONG: {point}")
     return 1 if wrong else 0
-
-
-def again(arguments, tools):
-    """Asks the portfolio and the best engine again about the points of `largest.csv` that are compared; the exit code."""
-    folder = arguments.largest
-    with open(folder / "largest.csv", newline="", encoding="utf-8") as file:
-        before = list(csv.DictReader(file))
-    families = {(family.name, str(family.others(family.sizes[0]).get("fault") or 0), spec): family
-                for family in suite.SUITE for spec in family.specs}
-    points = []
-    with tempfile.TemporaryDirectory() as scratch:
-        for (name, fault, spec, size), by_tool in ours(before).items():
-            decided = [point for tool, point in by_tool.items() if tool != ALL and point["answer"] in ("holds", "violated")]
-            best = min(decided, key=lambda point: float(point["seconds"]), default=None)
-            if best is None or float(best["seconds"]) < LEAST_COMPARED or (
-                    arguments.only and not re.search(arguments.only, f"{name} {spec}")):
-                continue
-            question = question_of(families[name, fault or "0", spec], spec, int(size), scratch)
-            for tool in tools:
-                if tool.name in (ALL, best["tool"]):
-                    results = [ask(tool, question, scratch) for _ in range(arguments.again)]
-                    middle = {column: statistics.median(getattr(result, column) for result in results)
-                              for column in ("seconds", "wall", "megabytes")}
-                    agreed = {result.answer for result in results}
-                    answer = agreed.pop() if len(agreed) == 1 else "unknown"
-                    points.append(point_of(question, tool, results[0]._replace(answer=answer, **middle)))
-            (folder / "portfolio.md").write_text(portfolio(points, 0), encoding="utf-8")
-    print((folder / "portfolio.md").read_text())
-    return told(points)
 
 
 def lines(points):
@@ -189,7 +158,7 @@ def lines(points):
 
 
 def write(points, tools, limit, folder):
-    """The three files."""
+    """The table, all points, and the picture."""
     with open(folder / "largest.csv", "w", newline="", encoding="utf-8") as file:
         table = csv.DictWriter(file, COLUMNS)
         table.writeheader()
@@ -204,54 +173,6 @@ def write(points, tools, limit, folder):
         text.append(f"| {title} | {' | '.join(cells)} |")
     (folder / "largest.md").write_text("\n".join(text) + "\n", encoding="utf-8")
     (folder / "largest.svg").write_text(plot(points, tools, limit), encoding="utf-8")
-    (folder / "portfolio.md").write_text(portfolio(points), encoding="utf-8")
-
-
-# The portfolio, and the engines alone, by the names of tools.
-ALL, ALONE = "rcheck-smt", "--engine "
-# Ratios are of points whose best engine takes so many seconds; before, starting a process is most of it.
-LEAST_COMPARED = 0.4
-
-
-def ours(points):
-    """Those of the portfolio and the engines alone, by what was asked."""
-    found = {}
-    for point in points:
-        if point["tool"] == ALL or point["tool"].startswith(ALONE):
-            key = (point["family"], point["fault"], point["spec"], point["size"])
-            found.setdefault(key, {})[point["tool"]] = point
-    return found
-
-
-def portfolio(points, least=LEAST_COMPARED):
-    """How much longer all engines together take than the one that would have been enough, point by point."""
-    rows, open_ones = [], []
-    for key, tools in ours(points).items():
-        alone = [point for tool, point in tools.items() if tool != ALL and point["answer"] in ("holds", "violated")]
-        if not alone or ALL not in tools:
-            continue
-        best = {column: min(alone, key=lambda point: point[column]) for column in ("wall", "seconds")}
-        if tools[ALL]["answer"] not in ("holds", "violated"):
-            open_ones.append((key, best["seconds"]))
-        elif best["seconds"]["seconds"] >= least:
-            ratios = [tools[ALL][column] / best[column][column] for column in ("wall", "seconds")]
-            rows.append((ratios, key, best["seconds"], tools[ALL]))
-    if not rows:
-        return f"No point whose best engine takes {LEAST_COMPARED} s.\n"
-    text = [f"{len(rows)} points whose best engine takes {LEAST_COMPARED} s or more.", ""]
-    for index, (what, mark) in enumerate((("by the clock", 1.3), ("of processor time", 2))):
-        ratios = sorted(ratios[index] for ratios, *_ in rows)
-        within = sum(ratio <= mark for ratio in ratios)
-        text.append(f"Ratio {what}: median {statistics.median(ratios):.2f}, 9 of 10 below {ratios[9 * (len(ratios) - 1) // 10]:.2f}, "
-                    f"most {ratios[-1]:.2f}; {within} of {len(ratios)} within {mark}.")
-    text += ["", "| family | spec | size | best engine | s | all: s | ratio | by the clock |", "|---" * 8 + "|"]
-    for (wall, cpu), (family, _, spec, size), best, both in sorted(rows, key=lambda row: -row[0][1]):
-        engine = best["tool"].removeprefix(ALONE)
-        text.append(f"| {family} | {spec} | {size} | {engine} | {best['seconds']:.2f} | {both['seconds']:.2f} | {cpu:.2f} | {wall:.2f} |")
-    for (family, _, spec, size), best in open_ones:
-        engine = best["tool"].removeprefix(ALONE)
-        text.append(f"| {family} | {spec} | {size} | {engine} | {best['seconds']:.2f} | not within the limit | | |")
-    return "\n".join(text) + "\n"
 
 
 COLOURS = ("#111111", "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#8c564b", "#999933", "#882255", "#44aa99", "#666666")

@@ -4,7 +4,6 @@
     peers.py                         a selection, 10 s each; peers are found on PATH
     peers.py --only ticket --limit 60 --memory 8 --json results.json
     peers.py --largest results       the largest size of each family of `suite.py` that each engine and peer decides
-    peers.py --largest results --again 3     the portfolio beside the best engine, for the points in `results`
     peers.py --folder DIR            Horn clauses and VMT-LIB of others instead of specs, as they stand in files
     peers.py --list                  which peers are there
 
@@ -294,17 +293,12 @@ def parse_arguments():
     parser.add_argument("--count", type=int, default=1, metavar="K", help="`export --count` for Horn clauses; default 1")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results")
     parser.add_argument("--largest", type=Path, metavar="DIR", help="largest sizes instead; table, points and plot go there")
-    parser.add_argument("--again", type=int, metavar="N",
-                        help="with --largest: ask the best engine and all together N times about each point that is there")
     parser.add_argument("--folder", type=Path, metavar="DIR",
                         help="ask about its .smt2 and .vmt files instead; its expected.tsv says what is known of them")
     parser.add_argument("--engines", nargs="+", metavar="E",
                         help=f"engines of ours, also alone; of --largest: all unless given, {' '.join(largest.ENGINES)}")
     parser.add_argument("--list", action="store_true", help="say which peers are found, and end")
-    arguments = parser.parse_args()
-    if arguments.again and not (arguments.largest and (arguments.largest / "largest.csv").exists()):
-        parser.error("--again asks about the points in the folder of --largest, which has no largest.csv")
-    return arguments
+    return parser.parse_args()
 
 
 def main():
@@ -320,8 +314,6 @@ def main():
     found = [peer for peer in peers if peer.program]
     if arguments.largest:
         engines = [Ours(arguments), *(Ours(arguments, engine) for engine in arguments.engines or largest.ENGINES)]
-        if arguments.again:
-            sys.exit(largest.again(arguments, engines))
         by_hand = [largest.Spin(arguments, execute), largest.SmvByHand(arguments, execute)]
         sys.exit(largest.run(arguments, [*engines, *found, *(tool for tool in by_hand if tool.program)]))
     tools = [Ours(arguments), *found]

@@ -109,6 +109,11 @@ impl<'s> Answer<'s> {
         matches!(self.verdict, Verdict::Holds(_) | Verdict::Violated(_))
     }
 
+    /// True if it is undecided because the search ended early.
+    pub fn says_little(&self) -> bool {
+        matches!(&self.verdict, Verdict::Unknown { reason: Reason::Timeout | Reason::Interrupted, .. })
+    }
+
     /// The engines that made claims which are worth nothing.
     pub fn refused_engines(&self) -> impl Iterator<Item = Engine> {
         self.refused.iter().flat_map(|refused| refused.engines.iter().copied())

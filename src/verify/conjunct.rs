@@ -1,20 +1,19 @@
 //! Proves one conjunct of a spec: no run satisfies its negation.
 //!
-//! For a safety property the provers are asked directly. For a liveness property a ranking is searched for first; a
-//! counter (k-liveness, for k = 0, 1, 3, 7, ..) covers what the ranking leaves open, while another thread looks for
-//! shoals. Provers are asked about the simplified product; of an invariant, [`shrink()`] drops the clauses that its
-//! check does not need.
+//! There are three ways. A prover is asked directly, with a counter if the conjunct is liveness (k-liveness, for k = 0, 1, 3, 7, ..);
+//! a ranking is searched for, and provers are asked about what it leaves open; shoals are looked for. Provers are asked
+//! about the simplified product; of an invariant, [`shrink()`] drops the clauses that its check does not need.
 
 use super::durations;
 use super::race::{Contradiction, Decided, race};
 use super::{Engine, Limits, Progress};
 use crate::claim::{Invariant, PartClaim, SafetyClaim, Trace};
-use crate::engine::invariants::Invariants;
+use crate::engine::invariants::{Invariants, Lemmas};
 use crate::engine::kind::KInduction;
 use crate::engine::ranking::{self, FoundRanking};
 use crate::engine::rlive::{self, Liveness};
 use crate::engine::{Config, Prover, SafetyQuestion, shrink::shrink};
-use crate::limits::{Budget, Reason, Stop, join, spawn, within};
+use crate::limits::{Budget, Reason, Stop};
 use crate::model::{Formula, Model};
 use crate::product::rounds::Accepting;
 use crate::product::target::{Target, accepting};
@@ -23,8 +22,6 @@ use crate::smt::with_context;
 use crate::ts::relevant::lasting;
 use crate::ts::system::System;
 use crate::ts::term::Term;
-use rustc_hash::FxHashMap;
-use std::thread;
 use std::time::{Duration, Instant};
 use tracing::{info, info_span};
 
@@ -34,33 +31,26 @@ pub const MOST_COUNTED: usize = 63;
 /// How far it is counted before a counterexample is suspected.
 const SUSPICIOUS: usize = 7;
 
-/// The answer of provers about something.
-pub enum ProversAnswer<C, E> {
-    /// Why no run violates it, and which engines found out.
-    Proved(C, E),
+/// The answer of provers about a conjunct.
+pub enum PartAnswer {
+    /// Why no run violates it, and which engine found out.
+    Proved(Box<PartClaim>, Engine),
     /// A run that violates it, if the engine gives one.
     Refuted(Option<Trace>, Engine),
     Unknown(Reason),
 }
-
-/// The answer about one part.
-pub type PartAnswer = ProversAnswer<Box<PartClaim>, Engine>;
 
 /// The engines that are asked, with which reductions, and for how long.
 #[derive(Clone, Copy)]
 pub struct Provers<'a> {
     /// The model whose specs are proved.
     pub model: &'a Model,
-    /// The prover that decides whether bad states can be reached.
+    /// The provers that decide whether bad states can be reached.
     pub provers: &'a [&'a dyn Prover],
-    /// True if rankings are looked for.
-    pub ranks: bool,
     /// How far acceptance is counted, beyond what is ranked; nothing if it is not.
     pub counts: Option<usize>,
-    /// True if shoals are looked for.
-    pub shoals: bool,
-    /// The facts known of all reachable states.
-    pub invariants: Option<&'a Invariants>,
+    /// The facts known of all reachable states, of which there may be more with time.
+    pub lemmas: Option<&'a Lemmas>,
     /// How long it may take.
     pub budget: Budget,
     /// How long provers may take of that.
@@ -71,8 +61,6 @@ pub struct Provers<'a> {
     pub suspects: &'a (dyn Fn() + Sync),
     /// Set to stop the search.
     pub stop: &'a Stop<'a>,
-    /// Set when a proof is not needed any more; `stop` may be set before that, to search in another way.
-    pub cancelled: &'a Stop<'a>,
 }
 
 /// Why a search for a ranking ended.
@@ -85,107 +73,74 @@ enum RankingEnd {
 }
 
 /// A conjunct of a spec, and the system of the model.
-type AskedConjunct<'a> = (&'a System, &'a Formula);
+pub type AskedConjunct<'a> = (&'a System, &'a Formula);
 
 impl<'a> Provers<'a> {
-    /// Safety alone, within these limits: nothing is ranked or counted, no shoals are looked for, and nothing is known.
+    /// Safety alone, within these limits: nothing is counted, and nothing is known.
     pub fn new(model: &'a Model, provers: &'a [&'a dyn Prover], limits: &Limits<'a>) -> Provers<'a> {
         let Limits { budget, stop, progress, .. } = *limits;
-        Provers {
-            model,
-            provers,
-            ranks: false,
-            counts: None,
-            shoals: false,
-            invariants: None,
-            budget,
-            racing: budget,
-            progress,
-            suspects: &|| {},
-            stop,
-            cancelled: stop,
-        }
+        Provers { model, provers, counts: None, lemmas: None, budget, racing: budget, progress, suspects: &|| {}, stop }
     }
 
-    /// Liveness is ranked; what the ranking leaves is counted, while shoals are looked for.
-    pub fn prove_part(&self, system: &System, formula: &Formula) -> Result<PartAnswer, Contradiction> {
-        within(self.budget, self.cancelled, || self.search_part(system, formula))
-            .unwrap_or_else(|reason| Ok(PartAnswer::Unknown(reason)))
+    /// Asks the provers, with a growing counter for liveness.
+    pub fn counted(&self, asked: AskedConjunct) -> Result<PartAnswer, Contradiction> {
+        self.count(asked, FoundRanking::default())
     }
 
-    fn search_part(&self, system: &System, formula: &Formula) -> Result<PartAnswer, Contradiction> {
-        let asked = (system, formula);
-        let ranked = self.ranks.then(|| accepting(self.model, system.clone(), formula)).flatten();
-        let Some(accepting) = ranked else { return self.count(asked, FoundRanking::default()) };
-        let (mut system, _) = simplify(accepting.system);
-        let seen = system.fold(accepting.seen);
-        let known = self.known(&mut system);
-        let accepting = Accepting { system, seen };
-        let (found, ends) = self.ranking(&accepting, &known, durations::RANKING);
-        match (self.counts.is_some() || found.complete, self.shoals && !found.complete) {
-            (true, true) => self.both(asked, (found, ends), &accepting, &known),
-            (false, true) => self.rlive(asked, &accepting, &known),
-            _ => self.count(asked, found),
-        }
-    }
-
-    /// Two ways at once; the first answer stops the other.
-    fn both(
-        &self,
-        asked: AskedConjunct,
-        found: (FoundRanking, RankingEnd),
-        accepting: &Accepting,
-        known: &[Term],
-    ) -> Result<PartAnswer, Contradiction> {
-        let stop = Stop::under(self.stop);
-        let inner = Provers { stop: &stop, ..*self };
-        let decided = |search: Result<PartAnswer, Contradiction>| {
-            if !matches!(search, Ok(PartAnswer::Unknown(_))) {
-                stop.set();
-            }
-            search
-        };
-        let (shoals, counted) = thread::scope(|scope| {
-            let shoals = spawn(scope, || {
-                let _stops_others = stop.set_in_panic();
-                let search = || inner.rlive(asked, accepting, known);
-                decided(within(self.budget, &stop, search).unwrap_or_else(|reason| Ok(PartAnswer::Unknown(reason))))
-            });
-            let _stops_others = stop.set_in_panic();
-            let counted = decided(inner.rank_and_count(asked, found, accepting, known));
-            (join(shoals), counted)
-        });
-        match (shoals?, counted?) {
-            (PartAnswer::Proved(_, prover), PartAnswer::Refuted(_, refuter))
-            | (PartAnswer::Refuted(_, refuter), PartAnswer::Proved(_, prover)) => Err(Contradiction(prover, refuter)),
-            (PartAnswer::Unknown(_), counted) => Ok(counted),
-            (shoals, _) => Ok(shoals),
-        }
-    }
-
-    /// With growing counters. If time ran out for the ranking, provers get no more of it, and then both do again, each
-    /// time twice as much.
-    fn rank_and_count(
-        &self,
-        asked: AskedConjunct,
-        (mut found, mut ends): (FoundRanking, RankingEnd),
-        accepting: &Accepting,
-        known: &[Term],
-    ) -> Result<PartAnswer, Contradiction> {
+    /// Liveness by a ranking; what it leaves is counted. If time ran out for the ranking, provers get no more of it, and then
+    /// both do again, each time twice as much.
+    pub fn ranked(&self, asked: AskedConjunct) -> Result<PartAnswer, Contradiction> {
+        let Some((accepting, known)) = self.accepting(asked) else { return Ok(no_ranking()) };
         let mut time = durations::RANKING;
         loop {
+            let (found, ends) = self.ranking(&accepting, &known, time);
             let racing = match ends {
                 RankingEnd::Exhausted => self.racing,
                 RankingEnd::Timeout => self.racing.aside(time),
             };
-            let answer = Provers { racing, ..*self }.count(asked, found)?;
-            let is_over = self.stop.is_set() || self.racing.is_over() || ends == RankingEnd::Exhausted;
-            if is_over || !matches!(answer, PartAnswer::Unknown(_)) {
-                return Ok(answer);
+            if !found.is_empty() {
+                let answer = Provers { racing, ..*self }.count(asked, found)?;
+                if !matches!(answer, PartAnswer::Unknown(_)) {
+                    return Ok(answer);
+                }
+            }
+            if self.stop.is_set() || self.racing.is_over() || ends == RankingEnd::Exhausted {
+                return Ok(no_ranking());
             }
             time *= 2;
-            (found, ends) = self.ranking(accepting, known, time);
         }
+    }
+
+    /// Liveness by shoals; the ranking that they are is proved by induction.
+    pub fn by_shoals(&self, asked: AskedConjunct) -> Result<PartAnswer, Contradiction> {
+        let Some((accepting, known)) = self.accepting(asked) else { return Ok(no_ranking()) };
+        let deeper = |depth| (self.progress)(Progress::deeper(Engine::Rlive, depth));
+        let config = Config { budget: self.budget, stop: self.stop, progress: &deeper };
+        let _logged = info_span!("prover", name = %Engine::Rlive).entered();
+        Ok(match with_context(self.stop, || rlive::run(&accepting, &known, config)) {
+            Err(reason) => {
+                info!("gives up: {reason}");
+                (self.suspects)();
+                PartAnswer::Unknown(reason)
+            }
+            Ok(Liveness::Infinitely(lasso)) => PartAnswer::Refuted(Some(lasso), Engine::Rlive),
+            Ok(Liveness::Finitely(found)) => {
+                let induction = Provers { provers: &[&KInduction], ..*self };
+                match induction.count(asked, found)? {
+                    PartAnswer::Proved(claim, _) => PartAnswer::Proved(claim, Engine::Rlive),
+                    other => other,
+                }
+            }
+        })
+    }
+
+    /// The simplified product whose accepting states are to be seen finitely often, and what is known of it; nothing for safety.
+    fn accepting(&self, (original, formula): AskedConjunct) -> Option<(Accepting, Vec<Term>)> {
+        let accepting = accepting(self.model, original.clone(), formula)?;
+        let (mut system, _) = simplify(accepting.system);
+        let seen = system.fold(accepting.seen);
+        let known = self.known(&mut system);
+        Some((Accepting { system, seen }, known))
     }
 
     /// With growing counters for liveness.
@@ -220,28 +175,6 @@ impl<'a> Provers<'a> {
         }
     }
 
-    /// By shoals; the ranking that they are is proved by induction.
-    fn rlive(&self, asked: AskedConjunct, accepting: &Accepting, known: &[Term]) -> Result<PartAnswer, Contradiction> {
-        let deeper = |depth| (self.progress)(Progress::deeper(Engine::Rlive, depth));
-        let config = Config { budget: self.budget, stop: self.stop, progress: &deeper };
-        let _logged = info_span!("prover", name = %Engine::Rlive).entered();
-        Ok(match with_context(self.stop, || rlive::run(accepting, known, config)) {
-            Err(reason) => {
-                info!("gives up: {reason}");
-                (self.suspects)();
-                PartAnswer::Unknown(reason)
-            }
-            Ok(Liveness::Infinitely(lasso)) => PartAnswer::Refuted(Some(lasso), Engine::Rlive),
-            Ok(Liveness::Finitely(found)) => {
-                let induction = Provers { provers: &[&KInduction], ..*self };
-                match induction.count(asked, found)? {
-                    PartAnswer::Proved(claim, _) => PartAnswer::Proved(claim, Engine::Rlive),
-                    other => other,
-                }
-            }
-        })
-    }
-
     /// The terms that can be ranked, and the relations between the obligations.
     fn ranking(&self, accepting: &Accepting, known: &[Term], time: Duration) -> (FoundRanking, RankingEnd) {
         let budget = self.budget.aside(time);
@@ -252,7 +185,7 @@ impl<'a> Provers<'a> {
 
     /// The facts that are known, as terms of a system.
     fn known(&self, system: &mut System) -> Vec<Term> {
-        self.invariants.map_or_else(Vec::new, |invariants| imported(system, invariants))
+        self.lemmas.map_or_else(Vec::new, |lemmas| lemmas.imported(system.terms_mut()))
     }
 
     /// On the simplified system; the facts of the simplification join the invariant, of which only what is
@@ -266,20 +199,20 @@ impl<'a> Provers<'a> {
         let (mut system, facts) = simplify(original.clone());
         let bad = system.fold(originally_bad);
         let facts = facts.invariant(&mut system);
-        let mut known = [self.known(&mut system), imported(&mut system, more)].concat();
+        let mut known = [self.known(&mut system), more.imported(system.terms_mut())].concat();
         known.extend(lasting(&system, bad));
         known.extend(ranking::idle_counters(&mut system, &known, self.budget, self.stop));
-        let question = SafetyQuestion { system: &system, bad, known: &known };
+        let question = SafetyQuestion { system: &system, bad, known: &known, lemmas: self.lemmas };
         let begin = Instant::now();
         Ok(match race(self.provers, question, self.racing, self.stop, self.progress)? {
             (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {
                 clauses.push(facts);
                 let invariant = Invariant { terms, clauses, k };
                 let config =
-                    Config { budget: self.budget.aside(durations::SHRINKING), stop: self.cancelled, progress: &|_| {} };
+                    Config { budget: self.budget.aside(durations::SHRINKING), stop: self.stop, progress: &|_| {} };
                 let proving = begin.elapsed();
                 let smaller = || shrink(&original, originally_bad, invariant, proving, config);
-                let invariant = with_context(self.cancelled, smaller);
+                let invariant = with_context(self.stop, smaller);
                 info!("shrunk to {} clauses", invariant.clauses.len());
                 (SafetyClaim::Unreachable(invariant), engine)
             }
@@ -288,8 +221,6 @@ impl<'a> Provers<'a> {
     }
 }
 
-/// Invariants of another arena, as terms of a system with the same variables.
-pub(super) fn imported(system: &mut System, Invariants { terms, clauses }: &Invariants) -> Vec<Term> {
-    let mut memo = FxHashMap::default();
-    clauses.iter().map(|&clause| system.terms_mut().import(terms, clause, &mut memo)).collect()
+fn no_ranking() -> PartAnswer {
+    PartAnswer::Unknown(Reason::Engine("no ranking was found".to_owned()))
 }

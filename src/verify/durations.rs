@@ -12,18 +12,6 @@ pub const fn milliseconds(count: u64) -> Duration {
 /// Between two looks of a thread that waits: a signal from outside cannot wake it.
 pub const LOOK_EVERY: Duration = milliseconds(10);
 
-/// A prover alone, for a spec that is safety and for others, before all provers join in.
-pub const PROVER_ALONE: [Duration; 2] = [milliseconds(2000), milliseconds(700)];
-
-/// All provers join in so long after that, if counterexamples are searched beside them: most are found by then.
-pub const PROVERS_JOIN: Duration = milliseconds(50);
-
-/// k-induction beside others: what it can prove it mostly proves at once.
-pub const INDUCTION: Duration = milliseconds(2000);
-
-/// A search for invariants that all specs of a model share.
-pub const SHARED_INVARIANTS: Duration = milliseconds(3000);
-
 /// The first search for a ranking of a conjunct; later ones take twice as long each time.
 pub const RANKING: Duration = milliseconds(5000);
 
@@ -32,9 +20,6 @@ pub const SHRINKING: Duration = milliseconds(1000);
 
 /// A search for a shorter counterexample, besides a part of the time that the first one took.
 pub const SHORTENING: Duration = milliseconds(250);
-
-/// Processor time of labels of states before decision diagrams join in.
-pub const LABELS_ALONE: Duration = milliseconds(300);
 
 /// For any number of agents: one instance that is verified.
 pub const INSTANCE: Duration = milliseconds(10_000);

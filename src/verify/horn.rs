@@ -4,7 +4,6 @@
 //! told invariants that random runs suggest ([`crate::engine::invariants`]). Those are also about the states with one
 //! combination of truth values, by which such systems say where they are.
 
-use super::conjunct::imported;
 use super::durations;
 use super::{Engine, Progress};
 use crate::check::horn::{Proof, Refused, Refutation};
@@ -220,7 +219,7 @@ impl HornTask<'_, '_> {
         let config = Config { budget, stop, progress: &deeper };
         let mut system = Cow::Borrowed(&self.lowered.system);
         let known = if told { self.guessed(system.to_mut()) } else { Vec::new() };
-        let question = SafetyQuestion { system: &system, bad: self.lowered.bad, known: &known };
+        let question = SafetyQuestion { system: &system, bad: self.lowered.bad, known: &known, lemmas: None };
         let begin = Instant::now();
         match prover.run(question, config) {
             SafetyClaim::Unreachable(mut invariant) => {
@@ -273,7 +272,7 @@ impl HornTask<'_, '_> {
         let time = budget.aside(durations::GUESSING_CLAUSES);
         let found = within(time, stop, || invariants::find(system, time, stop)).unwrap_or_default();
         info!("{} invariants from runs", found.clauses.len());
-        imported(system, &found)
+        found.imported(system.terms_mut())
     }
 
     /// Looks for a run with this many steps, in this order.

@@ -1,16 +1,17 @@
 //! From a model to verdicts: the pipeline that the commands run.
 
 mod answer;
+mod board;
 mod branching;
 mod certify;
 mod conjunct;
-mod conjuncts;
 mod durations;
 mod fairness;
 mod find;
 pub mod horn;
 mod initial;
 mod knowledge;
+mod line;
 pub mod opinion;
 mod portfolio;
 mod prove;
@@ -20,6 +21,7 @@ mod sizes;
 mod successors;
 #[cfg(test)]
 mod tests;
+mod together;
 mod vacuity;
 
 pub use answer::{InternalError, Refused};
@@ -40,7 +42,7 @@ pub use crate::engine::Engine;
 use crate::engine::Prover;
 use crate::engine::bmc::{self, Times};
 use crate::engine::explicit;
-use crate::engine::invariants::{self, Invariants};
+use crate::engine::invariants::Lemmas;
 use crate::engine::recurrent::Recurrence;
 use crate::limits::{Budget, Reason, Stop, alone, lock, within};
 use crate::model::eval::{Influence, Semantics};
@@ -54,7 +56,7 @@ use crate::ts::system::{Origin, System};
 use crate::ts::term::VarId;
 use elsa::sync::FrozenMap;
 use serde::{Deserialize, Serialize};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock};
 
 /// A model with everything that its specs share.
 #[derive(Debug)]
@@ -63,8 +65,8 @@ pub struct Subject<'m> {
     /// As it was lowered, and simplified.
     base: System,
     system: System,
-    /// Found by the first spec that needs them.
-    invariants: Mutex<Option<Arc<Invariants>>>,
+    /// Invariants of its system that were found for some spec.
+    lemmas: Lemmas,
     /// Made for the first proof that needs it.
     sample: OnceLock<Sample>,
     /// The engine that decided its specs.
@@ -177,7 +179,7 @@ impl<'m> Subject<'m> {
             semantics: Semantics::new(model),
             base,
             system,
-            invariants: Mutex::new(None),
+            lemmas: Lemmas::default(),
             sample: OnceLock::new(),
             experience: Experience::default(),
             starts_nowhere: OnceLock::new(),
@@ -227,22 +229,6 @@ impl<'m> Subject<'m> {
     /// True if its system has finitely many states, by the types of its variables.
     fn is_finite(&self) -> bool {
         declared_theory(&self.system) == Theory::Finite
-    }
-
-    /// Invariants of its system, from a short search that the specs share. Needs a Z3 context.
-    fn invariants(&self, budget: Budget, stop: &Stop) -> Arc<Invariants> {
-        let mut known = lock(&self.invariants);
-        if let Some(invariants) = &*known {
-            return invariants.clone();
-        }
-        let found =
-            within(budget, stop, || invariants::find(&self.system, budget.at_most(durations::SHARED_INVARIANTS), stop));
-        let complete = found.is_ok() && !stop.is_set();
-        let found = Arc::new(found.unwrap_or_default());
-        if complete {
-            *known = Some(found.clone());
-        }
-        found
     }
 
     /// Runs for second opinions.

@@ -2,23 +2,20 @@
 
 use super::answer::{Answer, InternalError};
 use super::branching::BDD;
-use super::conjunct::{MOST_COUNTED, Provers};
-use super::conjuncts::{Conjuncts, Proving};
 use super::durations;
+use super::line::Clock;
 use super::opinion;
-use super::portfolio::{Clock, Portfolio};
-use super::race::Contradiction;
+use super::portfolio::Portfolio;
 use super::{Engine, Limits, Outcome, Progress, Subject};
 use crate::check::{Means, Refused, Verdict, judge};
 use crate::claim::Evidence;
 use crate::claim::explicit::{self as explicit_claim, ExplicitClaim};
 use crate::engine::bmc::Times;
 use crate::engine::{Prover, explicit};
-use crate::limits::{Budget, Reason, Stop, join, spawn};
+use crate::limits::{Budget, Reason, Stop};
 use crate::model::scheme::Obstacle;
-use crate::smt::{Scripts, with_context};
+use crate::smt::Scripts;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 use tracing::{info, info_span};
 
@@ -28,9 +25,6 @@ const SHORTENING_PART: u32 = 5;
 /// How many times as long that may take by the clock on the wall, where others use the machine as well: its time is processor
 /// time, as that of the portfolio ([`Clock`]).
 const SHORTENING_WAITS: u32 = 4;
-
-/// True if a prover says that the spec is violated, and does not say how.
-pub struct TraceMissing(pub bool);
 
 impl Subject<'_> {
     /// Decides a spec for all runs with these engines. `limits.bound` bounds the search for a
@@ -55,11 +49,15 @@ impl Subject<'_> {
         engines: &[Engine],
         limits: &Limits,
     ) -> Result<(Answer<'_>, Times), InternalError> {
-        if self.model().specs[spec].formula.is_branching() {
-            return Ok((self.decide_branching(spec, engines, limits)?, Times::default()));
+        let formula = &self.model().specs[spec].formula;
+        if formula.is_strategic() {
+            return Ok((Answer::unknown(as_reason(explicit_claim::Incomplete::Strategies)), Times::default()));
         }
         let start = Instant::now();
         let (answer, times) = Portfolio::new(self, spec, engines, limits).decide()?;
+        if formula.is_branching() {
+            return Ok((answer, times));
+        }
         Ok((self.shortened(answer, spec, start.elapsed(), limits), times))
     }
 
@@ -123,128 +121,6 @@ impl Subject<'_> {
             // Diagrams cannot be about everything.
             Err(Refused::Unfit(why)) if engines == BDD => Answer::unknown(Reason::Engine(why)),
             Err(why) => Answer::refused(limits, engines, why.into()),
-        })
-    }
-
-    /// The conjuncts of a spec; none is proved.
-    pub(super) fn conjuncts(&self, spec: usize) -> Conjuncts {
-        Conjuncts::new(&self.base, self.model(), &self.model().specs[spec])
-    }
-
-    /// One prover in one context, without further ado: no shared invariants, no rankings, and acceptance is counted to
-    /// one, if liveness is asked for at all. It searches until its turn is over; what it found is checked in any case.
-    pub(super) fn prove_alone(
-        &self,
-        spec: usize,
-        engine: Engine,
-        conjuncts: &mut Conjuncts,
-        limits: &Limits,
-        turn: &Stop,
-    ) -> Answer<'_> {
-        let prover = self.prover(engine);
-        let only_safety = prover.is_some_and(Prover::is_for_safety);
-        let provers = Provers { counts: Some(1), stop: turn, ..Provers::new(self.model(), prover.as_slice(), limits) };
-        with_context(limits.stop, || match with_context(turn, || conjuncts.go_on(&provers, only_safety)) {
-            Ok(proof) => self.conclude(spec, proof, limits),
-            Err(contradiction) => Answer::contradictory(limits, contradiction),
-        })
-    }
-
-    /// The answer that a claim of provers allows once its evidence was checked.
-    fn conclude(&self, spec: usize, proof: Proving, limits: &Limits) -> Answer<'_> {
-        match proof {
-            Proving::Refuted(Some(trace), engine) => self.judged(spec, Evidence::Run(trace), &[engine], limits),
-            Proving::Refuted(None, engine) => {
-                let reason = Reason::Engine(format!("{engine} says that it is violated, but no trace was found"));
-                Answer::new(Verdict::Unknown { clear: None, reason }, &[engine])
-            }
-            Proving::Proved(claims, engines) => {
-                info!("all conjuncts are proved; checks that");
-                self.judged(spec, Evidence::Invariants(claims), &engines, limits)
-            }
-            Proving::Unknown(reason) => Answer::unknown(reason),
-        }
-    }
-
-    /// With all provers but those whose claims are refused, now or before.
-    pub(super) fn prove_together(
-        &self,
-        spec: usize,
-        conjuncts: &mut Conjuncts,
-        engines: &[Engine],
-        mut refused: Vec<Engine>,
-        limits: &Limits,
-        suspects: &(dyn Fn() + Sync),
-    ) -> (Answer<'_>, TraceMissing) {
-        let mut earlier = Answer::undecided();
-        loop {
-            let proof = self.search_proof(conjuncts, engines, &refused, limits, suspects);
-            let missing = TraceMissing(matches!(proof, Ok(Proving::Refuted(None, _))));
-            let known = refused.len();
-            let answer = match proof {
-                // The proof has a chance to be checked.
-                Err(Contradiction(prover, refuter)) => {
-                    refused.push(refuter);
-                    Answer::contradictory(limits, Contradiction(prover, refuter))
-                }
-                Ok(proof) => {
-                    let answer = self.conclude(spec, proof, limits).stopping(limits.stop);
-                    let fresh: Vec<Engine> = answer.refused_engines().filter(|name| !refused.contains(name)).collect();
-                    refused.extend(fresh);
-                    answer
-                }
-            };
-            let answer = answer.after(earlier);
-            if refused.len() == known || limits.stop.is_set() {
-                return (answer, missing);
-            }
-            earlier = answer;
-        }
-    }
-
-    /// Proves conjunct by conjunct: without further ado while the shared invariants are looked for, then with them.
-    fn search_proof(
-        &self,
-        conjuncts: &mut Conjuncts,
-        engines: &[Engine],
-        refused: &[Engine],
-        limits: &Limits,
-        suspects: &(dyn Fn() + Sync),
-    ) -> Result<Proving, Contradiction> {
-        let stop = limits.stop;
-        let takes_part = |engine: Engine| engines.contains(&engine) && !refused.contains(&engine);
-        let mut provers = self.provers(engines);
-        provers.retain(|prover| !refused.contains(&prover.engine()));
-        if provers.is_empty() {
-            return Ok(Proving::Unknown(Reason::Interrupted));
-        }
-        let proves_itself = |&engine: &Engine| engine.prover().is_some_and(|prover| prover.engine() == engine);
-        let (found, cancelled) = (Stop::under(stop), Stop::under(stop));
-        thread::scope(|scope| {
-            let _stops_others = cancelled.set_in_panic();
-            let invariants = spawn(scope, || {
-                let _ends_waiting = found.set_in_panic();
-                let invariants = with_context(&cancelled, || self.invariants(limits.budget, &cancelled));
-                info!("{} invariants of the model", invariants.clauses.len());
-                found.set();
-                invariants
-            });
-            let early = Provers {
-                ranks: true,
-                counts: engines.iter().any(proves_itself).then_some(MOST_COUNTED),
-                shoals: takes_part(Engine::Rlive),
-                suspects,
-                stop: &found,
-                ..Provers::new(self.model(), &provers, limits)
-            };
-            let result = conjuncts.go_on(&early, true);
-            if !matches!(result, Ok(Proving::Unknown(_))) {
-                cancelled.set();
-                join(invariants);
-                return result;
-            }
-            let invariants = join(invariants);
-            conjuncts.go_on(&Provers { invariants: Some(&invariants), stop, ..early }, false)
         })
     }
 

@@ -3,11 +3,10 @@
 //! If one prover proves what another one refutes, neither claim is used: that is a [`Contradiction`], which is reported,
 //! and the search is repeated without the prover that refuted ([`super::prove`]).
 
-use super::durations;
 use super::{Engine, Progress};
 use crate::claim::SafetyClaim;
 use crate::engine::{Config, Prover, SafetyQuestion};
-use crate::limits::{Budget, Reason, Stop, join, spawn, within};
+use crate::limits::{Budget, Reason, Stop, join, spawn, with_share, within};
 use crate::smt::with_context;
 use std::thread;
 use tracing::{info, info_span};
@@ -33,8 +32,6 @@ pub fn race(
         let run = |prover: &dyn Prover| {
             let _stops_others = finished.set_in_panic();
             let engine = prover.engine();
-            let short = prover.is_brief() && provers.len() > 1;
-            let budget = if short { budget.at_most(durations::INDUCTION) } else { budget };
             progress(Progress::begin(engine));
             let deeper = |depth| progress(Progress::deeper(engine, depth));
             let config = Config { budget, stop: finished, progress: &deeper };
@@ -56,7 +53,8 @@ pub fn race(
         if let [only] = provers {
             return vec![run(*only)];
         }
-        let threads: Vec<_> = provers.iter().map(|&prover| spawn(scope, move || run(prover))).collect();
+        let threads: Vec<_> =
+            provers.iter().map(|&prover| spawn(scope, move || with_share(1, || run(prover)))).collect();
         threads.into_iter().map(join).collect()
     });
     decide(claims)

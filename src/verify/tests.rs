@@ -6,7 +6,7 @@ use crate::engine::{Config, SafetyQuestion};
 use crate::limits::Reason;
 use crate::model::of_text::model;
 use std::panic::catch_unwind;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Answers without a search.
@@ -157,19 +157,17 @@ fn a_panic_stops_all_provers() {
     assert_eq!(panic.downcast_ref(), Some(&"a prover that is broken"));
 }
 
-/// Is PDR for one question, and gives up all others.
-struct Once(AtomicBool);
+/// Is PDR, and counts the questions.
+struct Counting(AtomicUsize);
 
-impl Prover for Once {
+impl Prover for Counting {
     fn engine(&self) -> Engine {
         Engine::Pdr
     }
 
     fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim {
-        match self.0.swap(true, Ordering::Relaxed) {
-            true => SafetyClaim::Unknown(Reason::Engine("asked again".to_owned())),
-            false => Engine::Pdr.prover().expect("PDR is a prover").run(question, config),
-        }
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Engine::Pdr.prover().expect("PDR is a prover").run(question, config)
     }
 }
 
@@ -189,22 +187,16 @@ const ALIKE: &str = "enum channel {c1, c2, c3}
 
 #[test]
 fn conjuncts_that_are_alike_are_proved_once() {
+    static ASKED: Counting = Counting(AtomicUsize::new(0));
     let model = model(ALIKE);
+    let subject = Subject { provers: |_| Some(&ASKED), ..Subject::new(&model) };
     for (spec, questions) in [(0, 1), (1, 2), (2, 1), (3, 1)] {
-        let mut conjuncts = Subject::new(&model).conjuncts(spec);
-        let mut answers = Vec::new();
-        for _ in 0..questions {
-            fn once(_: Engine) -> Option<&'static dyn Prover> {
-                Some(Box::leak(Box::new(Once(AtomicBool::new(false)))))
-            }
-            let subject = Subject { provers: once, ..Subject::new(&model) };
-            let stop = Stop::new();
-            let refused = |why: &Refused| panic!("spec {spec}: {why}");
-            let limits = Limits { refused: &refused, ..Limits::new(Budget::new(Some(PATIENCE)), &stop) };
-            let answer = subject.prove_alone(spec, Engine::Pdr, &mut conjuncts, &limits, &stop);
-            answers.push(matches!(answer.verdict, Verdict::Holds(_)));
-        }
-        let expected: Vec<bool> = (1..=questions).map(|question| question == questions).collect();
-        assert_eq!(answers, expected, "spec {spec}");
+        let stop = Stop::new();
+        let refused = |why: &Refused| panic!("spec {spec}: {why}");
+        let limits = Limits { refused: &refused, ..Limits::new(Budget::new(Some(PATIENCE)), &stop) };
+        ASKED.0.store(0, Ordering::Relaxed);
+        let outcome = subject.prove(spec, &[Engine::Pdr], &limits).expect("no wrong claims");
+        assert!(matches!(outcome.verdict, Verdict::Holds(_)), "spec {spec}");
+        assert_eq!(ASKED.0.load(Ordering::Relaxed), questions, "spec {spec}");
     }
 }

@@ -106,7 +106,7 @@ fn the_log_says_what_engines_do() {
     let events = [
         "spec 2 quickly / conjunct 1 / pdr: begins",
         "spec 2 quickly / conjunct 1 / pdr: frame 0: 0 lemmas []",
-        "spec 2 quickly / conjunct 1 / pdr: gives up: ",
+        "spec 2 quickly / conjunct 1 / kind: depth 1: no bad state",
         "spec 2 quickly / bmc: depth 0: no counterexample",
     ];
     let log = logged("log.rcp", &["prove", "--spec", "quickly", "--engine", "pdr,kind,bmc", "-v"], &events);

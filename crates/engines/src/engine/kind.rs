@@ -5,13 +5,13 @@
 //! step differ pairwise, because a shortest run to a bad state never repeats one. So the search terminates on finite
 //! systems, though often late.
 
+use super::invariants::Invariants;
 use super::{Config, Engine, Prover, SafetyQuestion};
 use crate::claim::{Invariant, SafetyClaim};
 use crate::limits::Reason;
 use crate::smt::unroll::{Unrolling, declared_theory};
 use crate::smt::{Literal, SolverAnswer};
-use crate::ts::system::System;
-use crate::ts::term::Term;
+use crate::ts::term::{Term, Terms};
 use tracing::info;
 
 /// The engine.
@@ -22,20 +22,17 @@ impl Prover for KInduction {
         Engine::Kind
     }
 
-    fn is_brief(&self) -> bool {
-        true
-    }
-
     fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim {
         search(question, config).unwrap_or_else(SafetyClaim::Unknown)
     }
 }
 
 fn search(question: SafetyQuestion, config: Config) -> Result<SafetyClaim, Reason> {
-    let SafetyQuestion { system, bad, known } = question;
+    let SafetyQuestion { system, bad, lemmas, .. } = question;
     let all = system.var_ids().collect();
     let mut base = Unrolling::new(system, all, declared_theory(system));
-    let mut step = InductionStep::new(system, bad, known);
+    let mut step = InductionStep::new(question);
+    let mut pieces = 0;
     for k in 1.. {
         let is_bad = base.literal(k - 1, bad);
         if let Some(model) = ask(&base, &is_bad, config)? {
@@ -44,9 +41,12 @@ fn search(question: SafetyQuestion, config: Config) -> Result<SafetyClaim, Reaso
         base.add(&is_bad.not());
         (config.progress)(k - 1);
         info!("depth {}: no bad state", k - 1);
+        for piece in lemmas.map(|lemmas| lemmas.since(&mut pieces)).into_iter().flatten() {
+            step.learn(&piece, k);
+        }
         let is_bad = step.extend(k);
         if ask(&step.unrolling, &is_bad, config)?.is_none() {
-            return Ok(SafetyClaim::Unreachable(invariant(question, k)));
+            return Ok(SafetyClaim::Unreachable(step.invariant(k)));
         }
         base.extend().expect("declared values are listed or integers");
     }
@@ -57,25 +57,28 @@ fn ask(unrolling: &Unrolling, assumption: &Literal, config: Config) -> SolverAns
     unrolling.check_until(std::slice::from_ref(assumption), config.budget, config.stop)
 }
 
-fn invariant(SafetyQuestion { system, bad, known }: SafetyQuestion, k: usize) -> Invariant {
-    let mut terms = system.terms().clone();
-    let mut clauses = known.to_vec();
-    clauses.push(terms.not(bad));
-    Invariant { terms, clauses, k }
-}
-
 /// The induction step: a path from anywhere.
 struct InductionStep<'s> {
     unrolling: Unrolling<'s>,
     bad: Term,
-    known: &'s [Term],
+    /// The system's arena, grown by invariants.
+    terms: Terms,
+    known: Vec<Term>,
 }
 
 impl<'s> InductionStep<'s> {
-    fn new(system: &'s System, bad: Term, known: &'s [Term]) -> InductionStep<'s> {
-        let mut step = InductionStep { unrolling: Unrolling::from_anywhere(system), bad, known };
+    fn new(SafetyQuestion { system, bad, known, .. }: SafetyQuestion<'s>) -> InductionStep<'s> {
+        let (unrolling, terms) = (Unrolling::from_anywhere(system), system.terms().clone());
+        let mut step = InductionStep { unrolling, bad, terms, known: known.to_vec() };
         step.unrolling.assume(0, known);
         step
+    }
+
+    /// More invariants, before the k-th step.
+    fn learn(&mut self, piece: &Invariants, k: usize) {
+        let new = piece.imported(&mut self.terms);
+        (0..k).for_each(|frame| self.unrolling.assume_in(&self.terms, frame, &new));
+        self.known.extend(new);
     }
 
     /// The k-th step, from k different states that are not bad; returns that the next one is.
@@ -87,7 +90,13 @@ impl<'s> InductionStep<'s> {
             self.unrolling.add(&differs);
         }
         self.unrolling.extend().expect("declared values are listed or integers");
-        self.unrolling.assume(k, self.known);
+        self.unrolling.assume_in(&self.terms, k, &self.known);
         self.unrolling.literal(k, self.bad)
+    }
+
+    fn invariant(self, k: usize) -> Invariant {
+        let InductionStep { bad, mut terms, known: mut clauses, .. } = self;
+        clauses.push(terms.not(bad));
+        Invariant { terms, clauses, k }
     }
 }

@@ -21,6 +21,7 @@ use crate::claim::SafetyClaim;
 use crate::limits::{Budget, Stop};
 use crate::ts::system::System;
 use crate::ts::term::Term;
+use invariants::Lemmas;
 use kind::KInduction;
 use pdr::Pdr;
 use serde::{Deserialize, Serialize};
@@ -109,6 +110,8 @@ pub struct SafetyQuestion<'a> {
     pub bad: Term,
     /// Inductive invariants of the system, one after the other; an answer may rely on them.
     pub known: &'a [Term],
+    /// The same, where others may find more of them meanwhile.
+    pub lemmas: Option<&'a Lemmas>,
 }
 
 /// How long to search.
@@ -132,11 +135,6 @@ pub trait Prover: Sync {
 
     /// True if it is asked about safety only where it is asked alone; others are asked about liveness, too, as safety of counters.
     fn is_for_safety(&self) -> bool {
-        false
-    }
-
-    /// True if what it can prove it mostly proves at once, so that it is given little time beside others.
-    fn is_brief(&self) -> bool {
         false
     }
 }

@@ -30,7 +30,7 @@ impl Prover for Spacer {
 impl Spacer {
     fn ask(
         &self,
-        SafetyQuestion { system, bad, known }: SafetyQuestion,
+        SafetyQuestion { system, bad, known, .. }: SafetyQuestion,
         budget: Budget,
     ) -> Result<SafetyClaim, Reason> {
         let Some((mut terms, mut clauses)) = spacer(system, bad, known, self.global, budget)? else {

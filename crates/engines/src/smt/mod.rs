@@ -137,6 +137,7 @@ fn room_for_a_context() {
 /// A question to a solver, which ends when the budget is over if it is watched. The answer of an interrupted solver
 /// is worth nothing: it may be anything.
 fn ask<R>(budget: Budget, question: impl FnOnce() -> Result<R, limits::Exceeded>) -> Result<R, Reason> {
+    limits::pass();
     let question = || question().map_err(Reason::from);
     let Some(watch) = WATCH.with_borrow(Option::clone) else { return question() };
     watch.set_deadline(budget.deadline());

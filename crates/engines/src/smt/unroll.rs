@@ -174,9 +174,14 @@ impl<'s> Unrolling<'s> {
     }
 
     /// Adds terms of the system about a frame for good.
-    pub fn assume(&mut self, frame: usize, terms: &[Term]) {
-        for &term in terms {
-            let holds = self.literal(frame, term);
+    pub fn assume(&mut self, frame: usize, list: &[Term]) {
+        self.assume_in(self.system.terms(), frame, list);
+    }
+
+    /// The same with terms of a larger arena: one that grew out of the system's.
+    pub fn assume_in(&mut self, terms: &Terms, frame: usize, list: &[Term]) {
+        for &term in list {
+            let holds = self.literal_in(terms, frame, term);
             self.add(&holds);
         }
     }

@@ -24,7 +24,7 @@ pub use budget::Budget;
 pub use clock::{beat, now};
 pub use reason::Reason;
 pub use stop::Stop;
-pub use team::{Member, Team, alone, pass};
+pub use team::{Member, Team, alone, give_way, pass, with_share};
 pub use threads::{STACK_BYTES, join, lock, spawn};
 pub use work::Work;
 

@@ -1,6 +1,6 @@
 //! Signals to stop.
 
-use super::{Signal, now};
+use super::{Signal, give_way, now};
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
@@ -37,6 +37,7 @@ impl<'a> Stop<'a> {
     pub fn sleep(&self, time: Duration) {
         const LOOK_EVERY: Duration = Duration::from_millis(1);
         let end = now() + time;
+        give_way();
         while !self.is_set() && now() < end {
             thread::sleep(LOOK_EVERY);
         }

@@ -1,54 +1,106 @@
-//! Threads that look for the same answer.
+//! Threads that look for the same answer, and share the cores.
+
+mod accounts;
 
 use super::{CURRENT, lock};
+use accounts::{Accounts, Places};
+use cpu_time::ThreadTime;
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-use std::thread;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Several members that look for the same answer, each with threads of its own. While one of them checks its evidence, which
-/// is very likely the end, the others pause.
-#[derive(Clone, Debug, Default)]
+/// A thread accounts for its time no more often than that.
+const LOOK_EVERY: Duration = Duration::from_millis(1);
+
+/// A thread that waits for a place looks so often whether it has to end.
+const WAKE_EVERY: Duration = Duration::from_millis(10);
+
+/// Several members that look for the same answer, each with threads of its own. About as many threads work at the same time as
+/// there are cores for the team; the others pause, where they can ([`pass`]). Each member gets processor time in proportion to
+/// its share for as long as it lives. While one of them checks its evidence, which is very likely the end, the others pause.
+///
+/// A thread that does not pass for some time, as it waits for a solver or for another thread, loses its place; what it spends
+/// meanwhile is on the account of its member. So all members get on, whatever the others do.
+///
+/// A team of a member of another team shares what that member gets.
+#[derive(Clone, Debug)]
 pub struct Team {
-    members: Arc<AtomicU64>,
-    alone: Arc<Mutex<Option<Alone>>>,
+    shared: Arc<Shared>,
+    /// The account of which those of the members are parts.
+    whole: usize,
+}
+
+#[derive(Debug)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+struct State {
+    accounts: Accounts,
+    places: Places,
+    alone: Option<Alone>,
 }
 
 /// The member that works alone, and until when.
 #[derive(Clone, Copy, Debug)]
 struct Alone {
-    member: u64,
+    account: usize,
     end: Instant,
 }
 
 /// One of a team.
 #[derive(Clone, Debug)]
 pub struct Member {
-    team: Team,
-    number: u64,
+    shared: Arc<Shared>,
+    account: usize,
     begin: Instant,
 }
 
 impl Team {
-    /// Work of this thread, and of those that it starts, as a new member; of the member that it works for already, if there is one.
-    pub fn work<R>(&self, work: impl FnOnce() -> R) -> R {
-        if CURRENT.with_borrow(|limits| limits.member.is_some()) {
-            return work();
+    /// A team for so many cores; of the member that this thread works for, if there is one.
+    pub fn new(cores: usize) -> Team {
+        if let Some(Member { shared, account, .. }) = CURRENT.with_borrow(|limits| limits.member.clone()) {
+            return Team { shared, whole: account };
         }
-        let number = self.members.fetch_add(1, Ordering::Relaxed);
-        let member = Member { team: self.clone(), number, begin: Instant::now() };
-        CURRENT.with_borrow_mut(|limits| limits.member = Some(member));
-        let _in_any_case = Leave;
+        let state = State { accounts: Accounts::new(), places: Places::new(cores), alone: None };
+        let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
+        Team { shared, whole: Accounts::ALL }
+    }
+
+    /// Work of this thread, and of those that it starts, as a new member with such a share.
+    pub fn work<R>(&self, share: u32, work: impl FnOnce() -> R) -> R {
+        let account = lock(&self.shared.state).accounts.open(self.whole, share);
+        let member = Member { shared: self.shared.clone(), account, begin: Instant::now() };
+        let before = CURRENT.with_borrow_mut(|limits| limits.member.replace(member));
+        let _in_any_case = Leave { team: self, account, before };
         work()
     }
 }
 
 /// The end of work as a member.
-struct Leave;
+struct Leave<'t> {
+    team: &'t Team,
+    account: usize,
+    before: Option<Member>,
+}
 
-impl Drop for Leave {
+impl Drop for Leave<'_> {
     fn drop(&mut self) {
-        CURRENT.with_borrow_mut(|limits| limits.member = None);
+        give_way();
+        lock(&self.team.shared.state).accounts.close(self.account);
+        CURRENT.with_borrow_mut(|limits| limits.member = self.before.take());
+    }
+}
+
+/// Work as a member of the team that this thread works for, if there is one, with such a share of what it gets.
+pub fn with_share<R>(share: u32, work: impl FnOnce() -> R) -> R {
+    let whole = CURRENT.with_borrow(|limits| limits.member.clone());
+    match whole {
+        Some(Member { shared, account, .. }) => Team { shared, whole: account }.work(share, work),
+        None => work(),
     }
 }
 
@@ -56,83 +108,161 @@ impl Drop for Leave {
 /// since this member began.
 pub fn alone<R>(work: impl FnOnce() -> R) -> R {
     const LEAST: Duration = Duration::from_millis(300);
-    let Some(Member { team, number: member, begin }) = CURRENT.with_borrow(|limits| limits.member.clone()) else {
+    let Some(Member { shared, account, begin }) = CURRENT.with_borrow(|limits| limits.member.clone()) else {
         return work();
     };
     let now = Instant::now();
     let end = now + LEAST + 2 * (now - begin);
-    let mut holder = lock(&team.alone);
-    holder.take_if(|other| other.end <= now);
-    holder.get_or_insert(Alone { member, end });
-    drop(holder);
-    let _in_any_case = Together { team, member };
+    let mut state = lock(&shared.state);
+    state.alone.take_if(|other| other.end <= now);
+    state.alone.get_or_insert(Alone { account, end });
+    drop(state);
+    let _in_any_case = Together { shared, account };
     work()
 }
 
 /// The end of work alone.
 struct Together {
-    team: Team,
-    member: u64,
+    shared: Arc<Shared>,
+    account: usize,
 }
 
 impl Drop for Together {
     fn drop(&mut self) {
-        lock(&self.team.alone).take_if(|alone| alone.member == self.member);
+        lock(&self.shared.state).alone.take_if(|alone| alone.account == self.account);
+        self.shared.changed.notify_all();
     }
 }
 
-/// A place where this thread can pause: it does while another member works alone, unless it has to end.
+/// A place where this thread can pause: it does while others of its team are to work, unless it has to end.
 pub fn pass() {
-    const LOOK_EVERY: Duration = Duration::from_millis(1);
-    while CURRENT
-        .with_borrow(|limits| limits.member.as_ref().is_some_and(Member::pauses) && limits.exceeded().is_none())
-    {
-        thread::sleep(LOOK_EVERY);
+    if let Some(member) = CURRENT.with_borrow(|limits| limits.member.clone()) {
+        TURN.with_borrow_mut(|turn| turn.pass(member));
     }
 }
 
-impl Member {
-    fn pauses(&self) -> bool {
-        let alone = *lock(&self.team.alone);
-        alone.is_some_and(|alone| alone.member != self.number && Instant::now() < alone.end)
+/// Before this thread waits for another one: it leaves its place.
+pub fn give_way() {
+    // While the thread ends there may be nothing left of it.
+    let _ = TURN.try_with(|turn| turn.borrow_mut().leave());
+}
+
+thread_local! {
+    static TURN: RefCell<Turn> = RefCell::new(Turn::new());
+}
+
+/// How this thread takes part.
+struct Turn {
+    thread: u64,
+    /// Where it has a place, as far as it knows.
+    member: Option<Member>,
+    /// Since it has this place.
+    since: Instant,
+    /// The last time it accounted for what it spent, and what it had spent by then.
+    looked: Instant,
+    spent: ThreadTime,
+}
+
+impl Turn {
+    fn new() -> Turn {
+        static THREADS: AtomicU64 = AtomicU64::new(0);
+        let now = Instant::now();
+        let thread = THREADS.fetch_add(1, Ordering::Relaxed);
+        Turn { thread, member: None, since: now, looked: now, spent: ThreadTime::now() }
+    }
+
+    fn pass(&mut self, member: Member) {
+        let now = Instant::now();
+        let stays = self
+            .member
+            .as_ref()
+            .is_some_and(|at| at.account == member.account && Arc::ptr_eq(&at.shared, &member.shared));
+        if stays && now.duration_since(self.looked) < LOOK_EVERY {
+            return;
+        }
+        if !stays {
+            self.leave();
+            self.spent = ThreadTime::now();
+        }
+        let shared = member.shared.clone();
+        let mut state = lock(&shared.state);
+        self.account(&mut state, member.account);
+        self.looked = now;
+        if stays && state.keeps(self.thread, member.account, now, self.since) {
+            self.member = Some(member);
+            return;
+        }
+        if state.places.leave(self.thread) {
+            shared.changed.notify_all();
+        }
+        state.places.queue(self.thread, member.account);
+        self.member = loop {
+            let now = Instant::now();
+            if state.takes(self.thread, now) {
+                (self.since, self.looked) = (now, now);
+                break Some(member);
+            }
+            if CURRENT.with_borrow(|limits| limits.exceeded().is_some()) {
+                state.places.unqueue(self.thread);
+                break None;
+            }
+            state = shared.changed.wait_timeout(state, WAKE_EVERY).unwrap_or_else(PoisonError::into_inner).0;
+        };
+    }
+
+    fn account(&mut self, state: &mut State, account: usize) {
+        let now = ThreadTime::now();
+        state.accounts.charge(account, now.duration_since(self.spent));
+        self.spent = now;
+    }
+
+    fn leave(&mut self) {
+        let Some(member) = self.member.take() else { return };
+        let mut state = lock(&member.shared.state);
+        self.account(&mut state, member.account);
+        if state.places.leave(self.thread) {
+            member.shared.changed.notify_all();
+        }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::limits::{Limits, join, spawn};
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
 
-    fn pauses() -> bool {
-        CURRENT.with_borrow(|limits| limits.member.as_ref().is_some_and(Member::pauses))
+impl State {
+    fn may_work(&self, account: usize, now: Instant) -> bool {
+        let alone = self.alone.filter(|alone| now < alone.end);
+        alone.is_none_or(|alone| self.accounts.is_within(account, alone.account))
     }
 
-    #[test]
-    fn other_members_pause_while_one_works_alone() {
-        let (team, other_team) = (Team::default(), Team::default());
-        let of_others =
-            || thread::scope(|scope| [&team, &other_team].map(|team| join(spawn(scope, || team.work(pauses)))));
-        // Helpers belong to the member that starts them.
-        let of_helper = || thread::scope(|scope| join(spawn(scope, pauses)));
-        team.work(|| {
-            assert_eq!((pauses(), of_helper()), (false, false));
-            alone(|| assert_eq!((pauses(), of_helper()), (false, false)));
-        });
-        assert!(!pauses());
-        let (one, two) = (Limits::default(), Limits::default());
-        one.govern(|| {
-            team.work(|| {
-                alone(|| {
-                    let seen = thread::scope(|scope| {
-                        let outside = |team: Team| scope.spawn(move || Limits::default().govern(|| team.work(pauses)));
-                        [team.clone(), other_team.clone()].map(|team| join(outside(team)))
-                    });
-                    assert_eq!(seen, [true, false]);
-                });
-                *lock(&team.alone) = Some(Alone { member: 9, end: Instant::now() - Duration::from_millis(1) });
-                assert!(!pauses(), "not for long");
-            });
-        });
-        two.govern(|| assert_eq!(of_others(), [false, false]));
+    /// True if the thread still has its place, and no other one should get it now.
+    fn keeps(&mut self, thread: u64, account: usize, now: Instant, since: Instant) -> bool {
+        const LEAST: Duration = Duration::from_millis(10);
+        if !self.may_work(account, now) {
+            return false;
+        }
+        let has_turn = now.duration_since(since) < LEAST
+            || self.next(now).is_none_or(|(_, other)| !self.accounts.is_behind(other, account));
+        has_turn && self.places.keeps(thread, account, now)
+    }
+
+    /// True if it is the turn of this thread, which waits: it has a place then.
+    fn takes(&mut self, thread: u64, now: Instant) -> bool {
+        self.places.forget_absent(now);
+        let is_next = self.places.has_room() && self.next(now).is_some_and(|(first, _)| first == thread);
+        if is_next {
+            self.places.take(thread, now);
+        }
+        is_next
+    }
+
+    /// The thread that should get the next place, and its account.
+    fn next(&self, now: Instant) -> Option<(u64, usize)> {
+        let waiting = self.places.waiting().filter(|(_, account)| self.may_work(*account, now));
+        // Of equal ones, the one that waits longest.
+        waiting.reduce(|best, other| if self.accounts.is_behind(other.1, best.1) { other } else { best })
     }
 }

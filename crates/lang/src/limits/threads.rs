@@ -1,6 +1,6 @@
 //! Threads that work within the limits of the one that starts them.
 
-use super::{current, lack_memory};
+use super::{current, give_way, lack_memory};
 use std::panic::resume_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope, ScopedJoinHandle};
@@ -21,6 +21,7 @@ pub fn spawn<'scope, R: Send + 'scope>(
 
 /// The result of the work of a thread.
 pub fn join<R>(thread: ScopedJoinHandle<R>) -> R {
+    give_way();
     thread.join().unwrap_or_else(|panicked| resume_unwind(panicked))
 }
 

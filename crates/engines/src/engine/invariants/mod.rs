@@ -11,11 +11,13 @@ mod equations;
 mod houdini;
 mod simulation;
 
-use crate::limits::{Budget, Reason, Stop};
+use crate::limits::{Budget, Reason, Stop, lock, within};
 use crate::ts::system::System;
 use crate::ts::term::{Term, Terms};
 use candidates::Candidates;
 pub use houdini::inductive;
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, TryLockError};
 
 /// Terms that hold in all reachable states; their conjunction is inductive.
 #[derive(Clone, Debug, Default)]
@@ -26,27 +28,86 @@ pub struct Invariants {
     pub clauses: Vec<Term>,
 }
 
+impl Invariants {
+    /// As terms of another arena, over the same variables.
+    pub fn imported(&self, terms: &mut Terms) -> Vec<Term> {
+        let mut memo = FxHashMap::default();
+        self.clauses.iter().map(|&clause| terms.import(&self.terms, clause, &mut memo)).collect()
+    }
+}
+
 /// The invariants that can be found within the budget. Needs a Z3 context
 /// ([`crate::smt::with_context`]).
 pub fn find(system: &System, budget: Budget, stop: &Stop) -> Invariants {
-    let mut system = system.clone();
-    let states = simulation::states(&system, budget, stop);
-    let mut clauses = Vec::new();
-    let mut candidates = Candidates::new(&mut system, &states);
-    let simple = [candidates.of_the_model(), candidates.equations(), candidates.comparisons()].concat();
-    let pairs = [candidates.pairs(), candidates.covers()].concat();
-    let guarded = [candidates.guarded_comparisons(), candidates.in_each_mode()].concat();
-    let rounds = [simple, guarded, pairs, candidates.doubly_guarded_comparisons()];
-    let mut failed: Vec<Term> = Vec::new();
-    for round in rounds {
-        // Candidates that failed before may hold together with new ones.
-        let asked = [failed, round].concat();
-        match inductive(&system, &clauses, asked.clone(), budget, stop) {
-            Ok(more) => clauses.extend(more),
-            Err(Reason::Timeout | Reason::Memory | Reason::Interrupted) => break,
-            Err(Reason::Solver(_) | Reason::Engine(_) | Reason::Detailed(..)) => {}
-        }
-        failed = asked.into_iter().filter(|term| !clauses.contains(term)).collect();
+    let lemmas = Lemmas::default();
+    lemmas.search(system, budget, stop);
+    lemmas.all()
+}
+
+/// Invariants of a model that are told to all who can use them, as soon as they are found: each piece with those before it is inductive.
+#[derive(Debug, Default)]
+pub struct Lemmas {
+    told: Mutex<Vec<Arc<Invariants>>>,
+    /// The number of rounds that are over; held by who searches.
+    rounds: Mutex<usize>,
+}
+
+impl Lemmas {
+    /// Those that were found after so many pieces, with how many there are now.
+    pub fn since(&self, pieces: &mut usize) -> Vec<Arc<Invariants>> {
+        let told = lock(&self.told);
+        let new = told[*pieces..].to_vec();
+        *pieces = told.len();
+        new
     }
-    Invariants { terms: system.terms().clone(), clauses }
+
+    /// Those that were found by now, as terms of an arena.
+    pub fn imported(&self, terms: &mut Terms) -> Vec<Term> {
+        self.since(&mut 0).iter().flat_map(|piece| piece.imported(terms)).collect()
+    }
+
+    /// Those that were found by now.
+    pub fn all(&self) -> Invariants {
+        let mut terms = Terms::default();
+        let clauses = self.imported(&mut terms);
+        Invariants { terms, clauses }
+    }
+
+    /// Searches for those that were not found yet, unless another thread does. Needs a Z3 context.
+    pub fn search(&self, system: &System, budget: Budget, stop: &Stop) {
+        let mut rounds = match self.rounds.try_lock() {
+            Ok(rounds) => rounds,
+            // A search that was stopped left nothing half done.
+            Err(TryLockError::Poisoned(rounds)) => rounds.into_inner(),
+            Err(TryLockError::WouldBlock) => return,
+        };
+        let mut system = system.clone();
+        let states = simulation::states(&system, budget, stop);
+        let mut candidates = Candidates::new(&mut system, &states);
+        let simple = [candidates.of_the_model(), candidates.equations(), candidates.comparisons()].concat();
+        let pairs = [candidates.pairs(), candidates.covers()].concat();
+        let guarded = [candidates.guarded_comparisons(), candidates.in_each_mode()].concat();
+        let all = [simple, guarded, pairs, candidates.doubly_guarded_comparisons()];
+        let mut clauses = self.imported(system.terms_mut());
+        let mut failed: Vec<Term> = Vec::new();
+        for (number, round) in all.into_iter().enumerate() {
+            // Candidates that failed before may hold together with new ones.
+            let asked = [failed, round].concat();
+            if number >= *rounds {
+                let asked = asked.clone();
+                let found = within(budget, stop, || inductive(&system, &clauses, asked, budget, stop));
+                match found.unwrap_or_else(Err) {
+                    Ok(more) if !more.is_empty() => {
+                        let piece = Invariants { terms: system.terms().clone(), clauses: more.clone() };
+                        lock(&self.told).push(Arc::new(piece));
+                        clauses.extend(more);
+                    }
+                    Err(Reason::Timeout | Reason::Memory | Reason::Interrupted) => break,
+                    Ok(_) | Err(Reason::Solver(_) | Reason::Engine(_) | Reason::Detailed(..)) => {}
+                }
+                *rounds = number + 1;
+            }
+            failed = asked.into_iter().filter(|term| !clauses.contains(term)).collect();
+        }
+    }
 }

@@ -196,10 +196,12 @@ mod tests {
         let bad = system.fold(target.bad);
         let stop = Stop::new();
         let config = Config { budget: Budget::new(Some(Duration::from_secs(1800))), stop: &stop, progress: &|_| {} };
-        with_context(&stop, || match Pdr.run(SafetyQuestion { system: &system, bad, known: &[] }, config) {
-            SafetyClaim::Unreachable(_) => "unreachable",
-            SafetyClaim::Reached(_) => "reached",
-            SafetyClaim::Unknown(_) => "unknown",
+        with_context(&stop, || {
+            match Pdr.run(SafetyQuestion { system: &system, bad, known: &[], lemmas: None }, config) {
+                SafetyClaim::Unreachable(_) => "unreachable",
+                SafetyClaim::Reached(_) => "reached",
+                SafetyClaim::Unknown(_) => "unknown",
+            }
         })
     }
 

@@ -20,6 +20,7 @@ mod integers;
 mod project;
 mod solver;
 
+use super::invariants::Lemmas;
 use super::{Config, Engine, Prover, SafetyQuestion};
 use crate::claim::{Invariant, SafetyClaim};
 use crate::limits::Reason;
@@ -48,8 +49,8 @@ impl Prover for Pdr {
         Engine::Pdr
     }
 
-    fn run(&self, SafetyQuestion { system, bad, known }: SafetyQuestion, config: Config) -> SafetyClaim {
-        match PdrSearch::new(system, known, config).reach(bad) {
+    fn run(&self, SafetyQuestion { system, bad, known, lemmas }: SafetyQuestion, config: Config) -> SafetyClaim {
+        match PdrSearch::new(system, known, config).with_lemmas(lemmas).reach(bad) {
             Ok(Reach::Reached(Path { initial, inputs })) => {
                 SafetyClaim::Reached(Some(system.run_from(initial, &inputs)))
             }
@@ -93,10 +94,14 @@ struct FixedStep {
 /// A search that can be asked about several sets of bad states: what it learnt of the reachable ones stays.
 pub struct PdrSearch<'s> {
     system: &'s System,
-    known: &'s [Term],
     config: Config<'s>,
-    /// The system's arena, grown by preconditions.
+    /// The system's arena, grown by preconditions and invariants.
     terms: Terms,
+    /// Invariants that are relied on.
+    known: Vec<Term>,
+    lemmas: Option<&'s Lemmas>,
+    /// How many pieces of these are known.
+    pieces: usize,
     bad: Cube,
     frames: Frames<'s>,
     /// Per level the cubes that are blocked there and not known to be blocked above.
@@ -115,14 +120,16 @@ pub struct PdrSearch<'s> {
 
 impl<'s> PdrSearch<'s> {
     /// Of the runs of a system that has these invariants.
-    pub fn new(system: &'s System, known: &'s [Term], config: Config<'s>) -> PdrSearch<'s> {
+    pub fn new(system: &'s System, known: &[Term], config: Config<'s>) -> PdrSearch<'s> {
         let terms = system.terms().clone();
         let frames = Frames::new(system, known, config);
         PdrSearch {
             system,
-            known,
             config,
             terms,
+            known: known.to_vec(),
+            lemmas: None,
+            pieces: 0,
             bad: Vec::new(),
             frames,
             levels: vec![Vec::new()],
@@ -133,6 +140,11 @@ impl<'s> PdrSearch<'s> {
             tried: FxHashMap::default(),
             nested: false,
         }
+    }
+
+    /// The same, with invariants that others may find meanwhile.
+    fn with_lemmas(self, lemmas: Option<&'s Lemmas>) -> PdrSearch<'s> {
+        PdrSearch { lemmas, ..self }
     }
 
     /// The arena of the search, for sets of bad states.
@@ -156,10 +168,21 @@ impl<'s> PdrSearch<'s> {
                 }
             }
             (self.config.progress)(self.top());
+            self.learn();
             let lemmas = self.levels.iter().skip(1).map(Vec::len).collect::<Vec<_>>();
             info!("frame {}: {} lemmas {lemmas:?}", self.top(), lemmas.iter().sum::<usize>());
             self.levels.push(Vec::new());
             self.frames.add_level();
+        }
+    }
+
+    /// Relies on what others found meanwhile.
+    fn learn(&mut self) {
+        let Some(lemmas) = self.lemmas else { return };
+        for piece in lemmas.since(&mut self.pieces) {
+            let new = piece.imported(&mut self.terms);
+            self.frames.learn(&self.terms, &new);
+            self.known.extend(new);
         }
     }
 
@@ -322,7 +345,7 @@ impl<'s> PdrSearch<'s> {
             terms.not(cube)
         };
         let mut clauses: Vec<Term> = self.levels[level + 1..].iter().flatten().map(clause).collect();
-        clauses.extend(self.known);
+        clauses.extend(&self.known);
         Invariant { terms, clauses, k: 1 }
     }
 

@@ -100,6 +100,11 @@ impl<'s> Frames<'s> {
         }
     }
 
+    /// More invariants.
+    pub fn learn(&mut self, terms: &Terms, known: &[Term]) {
+        [NOW, NEXT].into_iter().for_each(|frame| self.step.assume_in(terms, frame, known));
+    }
+
     /// One more level.
     pub fn add_level(&mut self) {
         self.levels.push(Literal::fresh("level"));

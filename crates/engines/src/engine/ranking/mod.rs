@@ -54,6 +54,13 @@ pub struct FoundRanking {
     pub complete: bool,
 }
 
+impl FoundRanking {
+    /// True if it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.ranking.components.is_empty() && self.invariants.is_empty()
+    }
+}
+
 /// Searches for a ranking within the budget. Needs a Z3 context ([`crate::smt::with_context`]).
 pub fn find(mut accepting: Accepting, known: &[Term], budget: Budget, stop: &Stop) -> FoundRanking {
     let invariants = obligations::invariants(&mut accepting.system, known, budget, stop);
