@@ -44,7 +44,7 @@ use crate::engine::bmc::{self, Times};
 use crate::engine::explicit;
 use crate::engine::invariants::Lemmas;
 use crate::engine::recurrent::Recurrence;
-use crate::limits::{Budget, Reason, Stop, alone, lock, within};
+use crate::limits::{Budget, Reason, Stop, Team, alone, lock, within};
 use crate::model::eval::{Influence, Semantics};
 use crate::model::{Formula, Model, Sizes};
 use crate::property::Property;
@@ -69,6 +69,8 @@ pub struct Subject<'m> {
     lemmas: Lemmas,
     /// Made for the first proof that needs it.
     sample: OnceLock<Sample>,
+    /// All that is done for its specs at the same time.
+    team: Team,
     /// The engine that decided its specs.
     experience: Experience,
     /// True if it is known that there is no initial state.
@@ -181,6 +183,7 @@ impl<'m> Subject<'m> {
             system,
             lemmas: Lemmas::default(),
             sample: OnceLock::new(),
+            team: Team::new(),
             experience: Experience::default(),
             starts_nowhere: OnceLock::new(),
             instances: FrozenMap::new(),

@@ -48,9 +48,9 @@ const fn row(task: Task, begins: u64, share: u32) -> Row<Task> {
 /// The portfolio for systems with integers.
 const TABLE: [Row<Task>; 5] = [
     row(Task::Exploration, 0, 3),
-    row(Task::Proof, 20, 6),
+    row(Task::Proof, 10, 6),
+    row(Task::Refutation, 40, 3),
     row(Task::Diagrams, 200, 1),
-    row(Task::Refutation, 300, 3),
     row(Task::AllSizes, 500, 2),
 ];
 
@@ -111,7 +111,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         let reserve = self.takes_part(Task::Suspicion).then_some(&reserve);
         let stop = Stop::under(self.limits.stop);
         let limits = Limits { stop: &stop, ..*self.limits };
-        let team = Team::new(self.subject.threads);
+        let team = Team::rivals();
         let work = |task| self.run(task, &limits);
         let mut answers = line::work(&line, reserve, (&team, &stop), work);
         answers.sort_by_key(|(task, _)| *task);

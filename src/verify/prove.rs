@@ -30,6 +30,10 @@ impl Subject<'_> {
     /// Decides a spec for all runs with these engines. `limits.bound` bounds the search for a
     /// counterexample only.
     pub fn prove<'s>(&'s self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Outcome<'s>, InternalError> {
+        self.team.work(1, || self.proved(spec, engines, limits))
+    }
+
+    fn proved<'s>(&'s self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Outcome<'s>, InternalError> {
         let start = Instant::now();
         let (answer, times) = match self.model().scheme() {
             Some(_) if self.model().specs[spec].question.is_some() => {

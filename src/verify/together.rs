@@ -31,24 +31,40 @@ const fn row(task: Way, begins: u64, share: u32) -> Row<Way> {
     Row { task, begins: milliseconds(begins), share }
 }
 
-/// The ways for systems with integers.
-const WAYS: [Row<Way>; 6] = [
-    row(Way::Directly(Engine::Pdr), 0, 4),
-    row(Way::Ranking, 50, 2),
-    row(Way::Lemmas, 80, 2),
-    row(Way::Directly(Engine::Spacer), 100, 2),
-    row(Way::Directly(Engine::Kind), 200, 1),
-    row(Way::Shoals, 700, 2),
+/// The ways for systems with integers: for safety, and for other specs.
+const WAYS: [&[Row<Way>]; 2] = [
+    &[
+        row(Way::Directly(Engine::Pdr), 0, 5),
+        row(Way::Lemmas, 80, 2),
+        row(Way::Directly(Engine::Spacer), 100, 3),
+        row(Way::Directly(Engine::Kind), 200, 1),
+    ],
+    &[
+        row(Way::Ranking, 0, 6),
+        row(Way::Directly(Engine::Pdr), 20, 3),
+        row(Way::Lemmas, 80, 2),
+        row(Way::Shoals, 300, 3),
+        row(Way::Directly(Engine::Kind), 700, 1),
+        row(Way::Directly(Engine::Spacer), 2000, 1),
+    ],
 ];
 
 /// The same for systems with finitely many states.
-const FINITE: [Row<Way>; 6] = [
-    row(Way::Directly(Engine::Pdr), 0, 4),
-    row(Way::Ranking, 300, 2),
-    row(Way::Directly(Engine::Kind), 300, 1),
-    row(Way::Shoals, 700, 2),
-    row(Way::Lemmas, 1000, 1),
-    row(Way::Directly(Engine::Spacer), 3000, 1),
+const FINITE: [&[Row<Way>]; 2] = [
+    &[
+        row(Way::Directly(Engine::Pdr), 0, 6),
+        row(Way::Directly(Engine::Kind), 300, 1),
+        row(Way::Lemmas, 1000, 1),
+        row(Way::Directly(Engine::Spacer), 3000, 1),
+    ],
+    &[
+        row(Way::Directly(Engine::Pdr), 0, 3),
+        row(Way::Ranking, 100, 3),
+        row(Way::Shoals, 500, 2),
+        row(Way::Directly(Engine::Kind), 500, 1),
+        row(Way::Lemmas, 1000, 1),
+        row(Way::Directly(Engine::Spacer), 3000, 1),
+    ],
 ];
 
 /// The end of work in a way.
@@ -128,12 +144,11 @@ impl Subject<'_> {
         let rlive = engines.contains(&Engine::Rlive) && !barred.contains(&Engine::Rlive);
         let takes_part = |way: Way| match way {
             Way::Directly(engine) => provers.iter().any(|prover| prover.engine() == engine),
-            Way::Ranking => !are_safety && !provers.is_empty(),
-            Way::Shoals => !are_safety && rlive,
-            Way::Lemmas => !provers.is_empty(),
+            Way::Ranking | Way::Lemmas => !provers.is_empty(),
+            Way::Shoals => rlive,
         };
-        let ways = if self.is_finite() { FINITE } else { WAYS };
-        let line: Vec<Row<Way>> = ways.into_iter().filter(|row| takes_part(row.task)).collect();
+        let ways = if self.is_finite() { FINITE } else { WAYS }[usize::from(!are_safety)];
+        let line: Vec<Row<Way>> = ways.iter().filter(|row| takes_part(row.task)).copied().collect();
         // Which of them ranks does not matter much, and one that says no more than that there is a counterexample is of no use.
         let mut inductive = provers.clone();
         inductive.retain(|prover| prover.engine() != Engine::Spacer || provers.len() == 1);
@@ -155,7 +170,7 @@ impl Subject<'_> {
             }
             end
         };
-        let ends = line::work(&line, None, (&Team::new(self.threads), &stop), work);
+        let ends = line::work(&line, None, (&Team::new(), &stop), work);
         ends.into_iter().map(|(_, end)| end).collect()
     }
 

@@ -15,7 +15,7 @@ use crate::check::sizes::Plan;
 use crate::claim::Evidence;
 use crate::engine::Prover;
 use crate::engine::bmc::Times;
-use crate::limits::{Reason, Stop, join, spawn};
+use crate::limits::{Reason, Stop, join, spawn, with_share};
 use crate::model::{Family, Model, Scheme, Sizes};
 use crate::smt::with_context;
 use crate::verify::durations;
@@ -36,6 +36,9 @@ const MOST_SHOWN: usize = 3;
 
 /// The share of the time that is left that the verification of an instance may take.
 const SHARE: f32 = 0.9;
+
+/// The share of processor time of a proof for all sizes, beside that of the search for a violation.
+const PROOF_SHARE: u32 = 1;
 
 /// When so many instances are undecided, larger ones will be, too.
 const MOST_OPEN: usize = 2;
@@ -66,13 +69,13 @@ impl<'m> Subject<'m> {
             let proof = plan.as_ref().ok().map(|plan| {
                 spawn(scope, || {
                     let _stops_others = stop.set_in_panic();
-                    let answer = self.proof_for_all_sizes(scheme, plan, spec, engines, &limits);
-                    answer.stopping(&stop)
+                    let search = || self.proof_for_all_sizes(scheme, plan, spec, engines, &limits);
+                    with_share(PROOF_SHARE, search).stopping(&stop)
                 })
             });
             let _stops_others = stop.set_in_panic();
             let least = scheme.least(model, spec);
-            let violation = self.violation_in_some_size(scheme, &least, spec, engines, &limits);
+            let violation = with_share(1, || self.violation_in_some_size(scheme, &least, spec, engines, &limits));
             let (violated, times) = violation.inspect_err(|_| stop.set())?;
             let proof = match (proof, &plan) {
                 (Some(proof), _) => join(proof),

@@ -8,6 +8,7 @@ use cpu_time::ThreadTime;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 /// A thread accounts for its time no more often than that.
@@ -17,8 +18,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(1);
 const WAKE_EVERY: Duration = Duration::from_millis(10);
 
 /// Several members that look for the same answer, each with threads of its own. About as many threads work at the same time as
-/// there are cores for the team; the others pause, where they can ([`pass`]). Each member gets processor time in proportion to
-/// its share for as long as it lives. While one of them checks its evidence, which is very likely the end, the others pause.
+/// there are cores; the others pause, where they can ([`pass`]). Each member gets processor time in proportion to
+/// its share for as long as it lives. Of a team that looks for one answer ([`Team::rivals`]), while a member checks its evidence, which
+/// is very likely the end, the others pause.
 ///
 /// A thread that does not pass for some time, as it waits for a solver or for another thread, loses its place; what it spends
 /// meanwhile is on the account of its member. So all members get on, whatever the others do.
@@ -29,6 +31,7 @@ pub struct Team {
     shared: Arc<Shared>,
     /// The account of which those of the members are parts.
     whole: usize,
+    are_rivals: bool,
 }
 
 #[derive(Debug)]
@@ -41,10 +44,10 @@ struct Shared {
 struct State {
     accounts: Accounts,
     places: Places,
-    alone: Option<Alone>,
+    alone: Vec<Alone>,
 }
 
-/// The member that works alone, and until when.
+/// A member that works while its rivals pause, and until when.
 #[derive(Clone, Copy, Debug)]
 struct Alone {
     account: usize,
@@ -56,25 +59,35 @@ struct Alone {
 pub struct Member {
     shared: Arc<Shared>,
     account: usize,
-    begin: Instant,
+    /// The account whose rivals pause for it, and when that was opened.
+    rival: Option<(usize, Instant)>,
 }
 
 impl Team {
-    /// A team for so many cores; of the member that this thread works for, if there is one.
-    pub fn new(cores: usize) -> Team {
+    /// A team for all cores; of the member that this thread works for, if there is one.
+    pub fn new() -> Team {
         if let Some(Member { shared, account, .. }) = CURRENT.with_borrow(|limits| limits.member.clone()) {
-            return Team { shared, whole: account };
+            return Team { shared, whole: account, are_rivals: false };
         }
-        let state = State { accounts: Accounts::new(), places: Places::new(cores), alone: None };
+        let cores = available_parallelism().map_or(1, usize::from);
+        let state = State { accounts: Accounts::new(), places: Places::new(cores), alone: Vec::new() };
         let shared = Arc::new(Shared { state: Mutex::new(state), changed: Condvar::new() });
-        Team { shared, whole: Accounts::ALL }
+        Team { shared, whole: Accounts::ALL, are_rivals: false }
+    }
+
+    /// The same, of which a member may be the only one that is needed.
+    pub fn rivals() -> Team {
+        Team { are_rivals: true, ..Team::new() }
     }
 
     /// Work of this thread, and of those that it starts, as a new member with such a share.
     pub fn work<R>(&self, share: u32, work: impl FnOnce() -> R) -> R {
         let account = lock(&self.shared.state).accounts.open(self.whole, share);
-        let member = Member { shared: self.shared.clone(), account, begin: Instant::now() };
-        let before = CURRENT.with_borrow_mut(|limits| limits.member.replace(member));
+        let before = CURRENT.with_borrow(|limits| limits.member.clone());
+        let inherited = before.as_ref().and_then(|member| member.rival);
+        let rival = if self.are_rivals { Some((account, Instant::now())) } else { inherited };
+        let member = Member { shared: self.shared.clone(), account, rival };
+        CURRENT.with_borrow_mut(|limits| limits.member = Some(member));
         let _in_any_case = Leave { team: self, account, before };
         work()
     }
@@ -95,27 +108,35 @@ impl Drop for Leave<'_> {
     }
 }
 
+impl Default for Team {
+    fn default() -> Team {
+        Team::new()
+    }
+}
+
 /// Work as a member of the team that this thread works for, if there is one, with such a share of what it gets.
 pub fn with_share<R>(share: u32, work: impl FnOnce() -> R) -> R {
     let whole = CURRENT.with_borrow(|limits| limits.member.clone());
     match whole {
-        Some(Member { shared, account, .. }) => Team { shared, whole: account }.work(share, work),
+        Some(Member { shared, account, .. }) => Team { shared, whole: account, are_rivals: false }.work(share, work),
         None => work(),
     }
 }
 
-/// Work while the other members of the team pause, though not for longer than three tenths of a second and twice the time
-/// since this member began.
+/// Work while the rivals of this member pause, though not for longer than three tenths of a second and twice the time since it
+/// began.
 pub fn alone<R>(work: impl FnOnce() -> R) -> R {
     const LEAST: Duration = Duration::from_millis(300);
-    let Some(Member { shared, account, begin }) = CURRENT.with_borrow(|limits| limits.member.clone()) else {
-        return work();
-    };
+    let member = CURRENT.with_borrow(|limits| limits.member.clone());
+    let Some(Member { shared, rival: Some((account, begin)), .. }) = member else { return work() };
     let now = Instant::now();
     let end = now + LEAST + 2 * (now - begin);
     let mut state = lock(&shared.state);
-    state.alone.take_if(|other| other.end <= now);
-    state.alone.get_or_insert(Alone { account, end });
+    state.alone.retain(|other| other.end > now);
+    // One of two that check at the same time goes first.
+    if !state.alone.iter().any(|other| state.accounts.are_rivals(account, other.account)) {
+        state.alone.push(Alone { account, end });
+    }
     drop(state);
     let _in_any_case = Together { shared, account };
     work()
@@ -129,7 +150,7 @@ struct Together {
 
 impl Drop for Together {
     fn drop(&mut self) {
-        lock(&self.shared.state).alone.take_if(|alone| alone.account == self.account);
+        lock(&self.shared.state).alone.retain(|alone| alone.account != self.account);
         self.shared.changed.notify_all();
     }
 }
@@ -234,8 +255,8 @@ impl Drop for Turn {
 
 impl State {
     fn may_work(&self, account: usize, now: Instant) -> bool {
-        let alone = self.alone.filter(|alone| now < alone.end);
-        alone.is_none_or(|alone| self.accounts.is_within(account, alone.account))
+        let pauses = |alone: &Alone| now < alone.end && self.accounts.are_rivals(account, alone.account);
+        !self.alone.iter().any(pauses)
     }
 
     /// True if the thread still has its place, and no other one should get it now.

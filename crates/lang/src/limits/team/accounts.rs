@@ -40,8 +40,12 @@ impl Accounts {
         self.list.len() - 1
     }
 
+    /// Its members work no more.
     pub fn close(&mut self, account: usize) {
         self.list[account].is_open = false;
+        while !self.list.last().is_none_or(|last| last.is_open) {
+            self.list.pop();
+        }
     }
 
     /// That much was spent for it.
@@ -58,9 +62,11 @@ impl Accounts {
         }
     }
 
-    /// True if it is that account or a part of it.
-    pub fn is_within(&self, account: usize, whole: usize) -> bool {
-        self.above(account, self.list[whole].depth) == whole
+    /// True if it is, or is a part of, another one of the parts to which `part` belongs.
+    pub fn are_rivals(&self, account: usize, part: usize) -> bool {
+        let other = self.above(account, self.list[part].depth);
+        let same = |of: fn(&Account) -> usize| of(&self.list[other]) == of(&self.list[part]);
+        other != part && same(|account| account.depth) && same(|account| account.whole)
     }
 
     /// True if it has got less than the other one: of the accounts in which they differ first.
@@ -182,9 +188,9 @@ mod tests {
         assert!(accounts.is_behind(other, second) && !accounts.is_behind(second, other));
         accounts.charge(other, 2 * SECOND);
         assert!(accounts.is_behind(second, other) && accounts.is_behind(first, other));
-        assert!(
-            accounts.is_within(second, one) && !accounts.is_within(second, other) && !accounts.is_within(one, second)
-        );
+        assert!(accounts.are_rivals(second, other) && accounts.are_rivals(one, other));
+        assert!(accounts.are_rivals(first, second) && !accounts.are_rivals(second, one));
+        assert!(!accounts.are_rivals(one, second) && !accounts.are_rivals(one, one));
         let late = accounts.open(Accounts::ALL, 1);
         assert!(!accounts.is_behind(late, one) && accounts.is_behind(late, other));
     }
