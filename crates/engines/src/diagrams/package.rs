@@ -218,6 +218,18 @@ impl Set {
         seen.iter().skip(1).filter(|seen| **seen).count()
     }
 
+    /// The levels that it reads, in order.
+    pub fn reads(&self) -> Vec<usize> {
+        let table = self.table.borrow();
+        let mut seen = vec![false; table.nodes.len()];
+        table.mark(self.edge(), &mut seen);
+        let nodes = table.nodes.iter().zip(seen).skip(1).filter(|(_, seen)| *seen);
+        let mut levels: Vec<usize> = nodes.map(|(node, _)| node.level as usize).collect();
+        levels.sort_unstable();
+        levels.dedup();
+        levels
+    }
+
     /// The levels of the bits that are set in some assignment of a set that is not empty.
     pub fn some_bits(&self) -> Vec<usize> {
         let table = self.table.borrow();

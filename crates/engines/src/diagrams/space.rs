@@ -141,9 +141,14 @@ impl Space {
         self.listed(ids).min()
     }
 
-    /// The levels of what a step chooses besides its event.
-    pub fn input_levels(&self) -> Levels {
-        self.package.levels(self.inputs.iter().flat_map(|bits| &bits.levels).copied())
+    /// The levels of what a step chooses besides its event, one by one.
+    pub fn listed_inputs(&self) -> Vec<usize> {
+        self.inputs.iter().flat_map(|bits| &bits.levels).copied().collect()
+    }
+
+    /// Some levels.
+    pub fn some_levels(&self, levels: impl IntoIterator<Item = usize>) -> Levels {
+        self.package.levels(levels)
     }
 
     /// The level of a spare bit; that of its next value is one below.

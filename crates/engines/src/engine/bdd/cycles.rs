@@ -188,7 +188,7 @@ fn without_passages(space: &Space, view: &[VarId], steps: &mut Vec<(usize, Step)
         }
     }
     for (step, passages) in &passages {
-        steps[*step].1 = steps[*step].1.only(&not(passages));
+        steps[*step].1 = steps[*step].1.only(space, &not(passages));
     }
     steps.retain(|(_, step)| !step.is_impossible());
     if passages.is_empty() {
@@ -269,7 +269,7 @@ mod tests {
     fn compare(space: &Space, states: &[Set], views: &[Vec<VarId>], steps: &[Step], inside: usize) -> [usize; 3] {
         let chosen = states.iter().enumerate().filter(|(number, _)| inside >> number & 1 == 1);
         let inside = chosen.fold(space.constant(false), |all, (_, state)| or(&all, state));
-        let steps: Vec<Step> = steps.iter().map(|step| step.inside(&inside)).collect();
+        let steps: Vec<Step> = steps.iter().map(|step| step.inside(space, &inside)).collect();
         let all = edges(&steps, states);
         let expected = on_cycles(&all, states.len());
         let left = |views: &[Vec<VarId>]| {

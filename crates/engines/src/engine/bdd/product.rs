@@ -248,8 +248,10 @@ impl Judge<'_> {
             closed.push(stuck.clone());
             ranks.push((stuck, None));
         }
-        let inner =
-            steps.iter().zip(&allowed).map(|((number, step), allowed)| (*number, step.only(allowed).inside(&going)));
+        let inner = steps
+            .iter()
+            .zip(&allowed)
+            .map(|((number, step), allowed)| (*number, step.only(space, allowed).inside(space, &going)));
         let (steps, sets) = lasting(space, &self.views, inner.collect());
         closed.extend(sets.iter().map(|set| and(class, set)));
         let mut all = and(&here, &going);
