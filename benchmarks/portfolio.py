@@ -30,7 +30,6 @@ DECIDED = ("holds", "violated")
 COLUMNS = ("family", "point", "spec", "expected", "tool", "answer", "wall", "cpu", "megabytes")
 # A question: arguments of `prove`, and a place in the table.
 Question = namedtuple("Question", "family point spec expected command")
-SPECS = re.compile(r"^\s*(?:SPEC\b|LTLSPEC\b|CTLSPEC\b|INVARSPEC\b)", re.MULTILINE)
 
 
 def half_of(family):

@@ -8,7 +8,7 @@ from typing import Any
 import syntax
 from outcome import BadInput, Unsupported
 from trees import (FALSE, TRUE, And, Node, Not, Or, always, atom, binary, box, children, choose, diamond, eventually,
-                   implies, is_diamond, minus, negation, next_, node, number, pairwise, release, until)
+                   implies, is_diamond, minus, negation, next_, node, nodes, number, pairwise, release, until)
 
 Type = tuple                    # ("bool",), ("int",), ("range", low, high), ("channel",), ("location",), ("enum", name)
 
@@ -591,18 +591,8 @@ class Observer(Scope):
 
 def reads_of(*expressions: Node) -> list[Node]:
     """All that expressions read: locals, message and property variables, chan, .."""
-    found: list[Node] = []
-    seen: set[Node] = set()
-    todo = list(expressions)
-    while todo:
-        tree = todo.pop()
-        if tree in seen:
-            continue
-        seen.add(tree)
-        if tree.kind in ("local", "msg", "pv", "chan", "var", "auto", "deadlock", "enabled", "myself"):
-            found.append(tree)
-        todo.extend(children(tree))
-    return found
+    read = ("local", "msg", "pv", "chan", "var", "auto", "deadlock", "enabled", "myself")
+    return [tree for tree in nodes(expressions) if tree.kind in read]
 
 
 def load(text: str, given: dict[str, Any]) -> Model:

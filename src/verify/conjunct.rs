@@ -8,7 +8,7 @@ use super::durations;
 use super::race::{Contradiction, Decided, race};
 use super::{Engine, Limits, Progress};
 use crate::claim::{Invariant, PartClaim, SafetyClaim, Trace};
-use crate::engine::invariants::{Invariants, Lemmas};
+use crate::engine::invariants::{Invariants, Later, Lemmas};
 use crate::engine::kind::KInduction;
 use crate::engine::ranking::{self, FoundRanking};
 use crate::engine::rlive::{self, Liveness};
@@ -139,7 +139,7 @@ impl<'a> Provers<'a> {
         let accepting = accepting(self.model, original.clone(), formula)?;
         let (mut system, _) = simplify(accepting.system);
         let seen = system.fold(accepting.seen);
-        let known = self.known(&mut system);
+        let known = self.later().map_or_else(Vec::new, |mut later| later.imported(system.terms_mut()));
         Some((Accepting { system, seen }, known))
     }
 
@@ -183,9 +183,9 @@ impl<'a> Provers<'a> {
         (found, if lacks_time { RankingEnd::Timeout } else { RankingEnd::Exhausted })
     }
 
-    /// The facts that are known, as terms of a system.
-    fn known(&self, system: &mut System) -> Vec<Term> {
-        self.lemmas.map_or_else(Vec::new, |lemmas| lemmas.imported(system.terms_mut()))
+    /// The facts of which some are known already.
+    fn later(&self) -> Option<Later<'a>> {
+        self.lemmas.map(Lemmas::pieces)
     }
 
     /// On the simplified system; the facts of the simplification join the invariant, of which only what is
@@ -199,10 +199,12 @@ impl<'a> Provers<'a> {
         let (mut system, facts) = simplify(original.clone());
         let bad = system.fold(originally_bad);
         let facts = facts.invariant(&mut system);
-        let mut known = [self.known(&mut system), more.imported(system.terms_mut())].concat();
+        let mut later = self.later();
+        let mut known = later.as_mut().map_or_else(Vec::new, |later| later.imported(system.terms_mut()));
+        known.extend(more.imported(system.terms_mut()));
         known.extend(lasting(&system, bad));
         known.extend(ranking::idle_counters(&mut system, &known, self.budget, self.stop));
-        let question = SafetyQuestion { system: &system, bad, known: &known, lemmas: self.lemmas };
+        let question = SafetyQuestion { system: &system, bad, known: &known, later };
         let begin = Instant::now();
         Ok(match race(self.provers, question, self.racing, self.stop, self.progress)? {
             (SafetyClaim::Unreachable(Invariant { terms, mut clauses, k }), engine) => {

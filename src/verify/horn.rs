@@ -219,7 +219,7 @@ impl HornTask<'_, '_> {
         let config = Config { budget, stop, progress: &deeper };
         let mut system = Cow::Borrowed(&self.lowered.system);
         let known = if told { self.guessed(system.to_mut()) } else { Vec::new() };
-        let question = SafetyQuestion { system: &system, bad: self.lowered.bad, known: &known, lemmas: None };
+        let question = SafetyQuestion { system: &system, bad: self.lowered.bad, known: &known, later: None };
         let begin = Instant::now();
         match prover.run(question, config) {
             SafetyClaim::Unreachable(mut invariant) => {

@@ -160,7 +160,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         let (subject, spec) = (self.subject, self.spec);
         let answer = match task {
             Task::Exploration if self.is_branching() => subject.labelled(spec, limits),
-            Task::Exploration => subject.exploration(spec, limits, limits.budget),
+            Task::Exploration => subject.exploration(spec, limits),
             Task::Diagrams => subject.by_diagrams(spec, limits),
             Task::Conditions => {
                 let engines = self.engines.iter().copied().filter(|engine| *engine != Engine::Explicit);

@@ -12,7 +12,7 @@ use crate::claim::Evidence;
 use crate::claim::explicit::{self as explicit_claim, ExplicitClaim};
 use crate::engine::bmc::Times;
 use crate::engine::{Prover, explicit};
-use crate::limits::{Budget, Reason, Stop};
+use crate::limits::{Reason, Stop};
 use crate::model::scheme::Obstacle;
 use crate::smt::Scripts;
 use std::sync::Arc;
@@ -84,14 +84,14 @@ impl Subject<'_> {
         if shorter.is_decided() { shorter.after(answer) } else { answer.after(shorter) }
     }
 
-    /// Visits all runs if they are few, in so much time; the check of what comes of it may take longer.
-    pub(super) fn exploration(&self, spec: usize, limits: &Limits, budget: Budget) -> Answer<'_> {
+    /// Visits all runs if they are few.
+    pub(super) fn exploration(&self, spec: usize, limits: &Limits) -> Answer<'_> {
         let formula = &self.model().specs[spec].formula;
         let begin = Progress::begin(Engine::Explicit);
         let config = explicit::Config {
             memory: self.exploration_memory,
             threads: self.threads,
-            budget,
+            budget: limits.budget,
             stop: limits.stop,
             progress: &|states| (limits.progress)(Progress { states: Some(states), ..begin }),
             ..explicit::Config::default()

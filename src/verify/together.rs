@@ -153,9 +153,8 @@ impl Subject<'_> {
         let mut inductive = provers.clone();
         inductive.retain(|prover| prover.engine() != Engine::Spacer || provers.len() == 1);
         let work = |way| {
-            let direct = |engine| provers.iter().filter(|prover| prover.engine() == engine).copied().collect();
             let asked: Vec<&dyn Prover> = match way {
-                Way::Directly(engine) => direct(engine),
+                Way::Directly(engine) => provers.iter().filter(|prover| prover.engine() == engine).copied().collect(),
                 _ => inductive.clone(),
             };
             let provers = Provers {

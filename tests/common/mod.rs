@@ -112,6 +112,21 @@ pub fn named(model: &Model, name: &str) -> usize {
     spec.unwrap_or_else(|| panic!("no spec {name}"))
 }
 
+/// A model without end, and without specs: evidence on what agents know in it is conditions, and runs to states that look alike.
+pub const WATCHED: &str = "
+    agent Counter
+        local: n : int, on : bool
+        init: n = 0 & !on
+        receive-guard: false
+        repeat: (up: {on} *! (true)()[n := n + 1] + start: {!on} *! (true)()[on := true])
+    agent Watcher
+        local: seen : int
+        init: seen = 0
+        receive-guard: true
+        repeat: see: {true} *? [seen := seen + 1]
+    system = Counter(c, true) || Watcher(w, true)
+";
+
 /// A counter that no engine can explore, with facts that need an invariant.
 pub const COUNTERS: &str = "
     message-structure: N : int

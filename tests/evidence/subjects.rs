@@ -1,6 +1,6 @@
 //! Models with certificates of all kinds, for those who alter these.
 
-use crate::common::{COUNTERS, limits, parsed, patiently, read, source, with_work};
+use crate::common::{COUNTERS, WATCHED, limits, parsed, patiently, read, source, with_work};
 use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::Verdict;
 use rcheck_smt::limits::Stop;
@@ -22,19 +22,8 @@ const COUNTERS_MORE: &str = "
 ";
 const COUNTERS_HOLD: [bool; 11] = [true, true, true, false, true, true, false, false, false, false, true];
 
-/// A model without end, in which evidence on knowledge is conditions, and runs to states that look alike.
-const WATCHED: &str = "
-    agent Counter
-        local: n : int, on : bool
-        init: n = 0 & !on
-        receive-guard: false
-        repeat: (up: {on} *! (true)()[n := n + 1] + start: {!on} *! (true)()[on := true])
-    agent Watcher
-        local: seen : int
-        init: seen = 0
-        receive-guard: true
-        repeat: see: {true} *? [seen := seen + 1]
-    system = Counter(c, true) || Watcher(w, true)
+/// Specs of [`WATCHED`], and which hold.
+const WATCHED_SPECS: &str = "
     SPEC G ((w-seen > 1) -> K(w, c-n > 0))
     SPEC G ((w-seen > 0) -> K(w, c-n > 0))
     SPEC G ((w-seen > 2) -> K(w, c-n > 1))
@@ -93,7 +82,7 @@ pub fn subjects() -> Vec<Subjects> {
     let (any, _) = read(&SourceFile::new("any.rcp", any));
     let ways: [Way; 4] = [
         (parsed(&format!("{COUNTERS}{COUNTERS_MORE}")), &COUNTERS_HOLD, &[&[Engine::Pdr, Engine::Bmc]]),
-        (parsed(WATCHED), &WATCHED_HOLD, &[&Engine::ALL]),
+        (parsed(&format!("{WATCHED}{WATCHED_SPECS}")), &WATCHED_HOLD, &[&Engine::ALL]),
         (parsed(FINITE), &FINITE_HOLD, &[&[Engine::Explicit], &[Engine::Bdd], &[Engine::Pdr, Engine::Bmc]]),
         (any.expect("a model"), &ANY_HOLD, &[&Engine::ALL]),
     ];

@@ -1,5 +1,6 @@
 //! Path quantifiers and knowledge, as people see them.
 
+use crate::common::WATCHED;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -139,23 +140,13 @@ SPEC exists k : Watcher . K(k, c-n > 3) & k-see;
 
 /// The certificates of a file of models that has each kind of evidence.
 fn certificates(name: &str) -> (PathBuf, Vec<(PathBuf, Value)>) {
-    let model = "agent Counter
-    local: n : int, on : bool
-    init: (n = 0) & !on
-    receive-guard: false
-    repeat: (up: {on} *! (true)()[n := n + 1] + start: {!on} *! (true)()[on := true])
-agent Watcher
-    local: seen : int
-    init: seen = 0
-    receive-guard: true
-    repeat: see: {true} *? [seen := seen + 1]
-system = Counter(c, true) || Watcher(w, true)
+    let specs = "
 // name: conditions
 SPEC G ((w-seen > 1) -> K(w, c-n > 0));
 // name: look_alike
 SPEC G K(w, c-n < 2);
 ";
-    let path = file(&format!("{name}.rcp"), model);
+    let path = file(&format!("{name}.rcp"), &format!("{WATCHED}{specs}"));
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let (text, _) =
         run(&["prove", "--quiet", "--timeout", "60", "--certificate", &folder.display().to_string()], &[&path]);

@@ -212,19 +212,13 @@ impl Set {
 
     /// The number of nodes, without the terminal.
     pub fn size(&self) -> usize {
-        let table = self.table.borrow();
-        let mut seen = vec![false; table.nodes.len()];
-        table.mark(self.edge(), &mut seen);
-        seen.iter().skip(1).filter(|seen| **seen).count()
+        self.table.borrow().reached(self.edge()).count()
     }
 
     /// The levels that it reads, in order.
     pub fn reads(&self) -> Vec<usize> {
         let table = self.table.borrow();
-        let mut seen = vec![false; table.nodes.len()];
-        table.mark(self.edge(), &mut seen);
-        let nodes = table.nodes.iter().zip(seen).skip(1).filter(|(_, seen)| *seen);
-        let mut levels: Vec<usize> = nodes.map(|(node, _)| node.level as usize).collect();
+        let mut levels: Vec<usize> = table.reached(self.edge()).map(|node| node.level as usize).collect();
         levels.sort_unstable();
         levels.dedup();
         levels
@@ -433,6 +427,13 @@ impl Table {
                 stack.extend([node.low >> 1, node.high >> 1]);
             }
         }
+    }
+
+    /// The nodes of a diagram, without the terminal.
+    fn reached(&self, edge: Edge) -> impl Iterator<Item = &Node> {
+        let mut seen = vec![false; self.nodes.len()];
+        self.mark(edge, &mut seen);
+        self.nodes.iter().zip(seen).skip(1).filter_map(|(node, seen)| seen.then_some(node))
     }
 
     /// Forgets nodes that are not held, if there are many.

@@ -52,11 +52,17 @@ impl Part {
     }
 }
 
+/// How many parts read each level.
+fn readers(reads: &[&[usize]]) -> FxHashMap<usize, usize> {
+    let mut readers = FxHashMap::default();
+    reads.iter().copied().flatten().for_each(|level| *readers.entry(*level).or_default() += 1);
+    readers
+}
+
 /// An order of parts, by what they read, in which many levels can be quantified soon and few new ones come in: in each step the part with the greatest
 /// difference (Geist, Beer, *Efficient model checking by automated ordering of transition relation partitions*, CAV 1994). With the levels that can be quantified after each.
 fn ordered(reads: &[&[usize]], quantified: &[usize]) -> Vec<(usize, Vec<usize>)> {
-    let mut readers: FxHashMap<usize, usize> = FxHashMap::default();
-    reads.iter().copied().flatten().for_each(|level| *readers.entry(*level).or_default() += 1);
+    let mut readers = readers(reads);
     let is_quantified: FxHashSet<usize> = quantified.iter().copied().collect();
     let mut rest: Vec<usize> = (0..reads.len()).collect();
     // Present values are in the set already.
@@ -180,18 +186,19 @@ impl Step {
     fn clustered(mut self, space: &Space, inputs: &[usize]) -> Step {
         let fine: Vec<Part> = self.choices.iter().cloned().map(Part::new).collect();
         let reads: Vec<&[usize]> = fine.iter().map(|part| &part.reads[..]).collect();
-        let mut readers: FxHashMap<usize, usize> = FxHashMap::default();
-        reads.iter().copied().flatten().for_each(|level| *readers.entry(*level).or_default() += 1);
+        let readers = readers(&reads);
+        // Choices that no other part reads than some that are joined, of which so many read each level.
+        let local = |joined: &FxHashMap<usize, usize>| {
+            let is_local = |level: &usize| joined.get(level).is_some_and(|count| *count == readers[level]);
+            space.some_levels(inputs.iter().copied().filter(is_local))
+        };
         let mut clusters: Vec<Set> = Vec::new();
         // The levels that the last cluster reads, with how many of its parts do.
         let mut own: FxHashMap<usize, usize> = FxHashMap::default();
         for (part, _) in ordered(&reads, &self.quantified[0]) {
             let mut joined = own.clone();
             reads[part].iter().for_each(|level| *joined.entry(*level).or_default() += 1);
-            let local =
-                inputs.iter().copied().filter(|level| joined.get(level).is_some_and(|count| *count == readers[level]));
-            let local = space.some_levels(local);
-            let both = clusters.last().map(|last| and_exists(last, &fine[part].set, local));
+            let both = clusters.last().map(|last| and_exists(last, &fine[part].set, local(&joined)));
             match (both, clusters.last_mut()) {
                 (Some(both), Some(last)) if both.size() <= CLUSTER => {
                     *last = both;
@@ -199,11 +206,7 @@ impl Step {
                 }
                 _ => {
                     own = reads[part].iter().map(|level| (*level, 1)).collect();
-                    let local = inputs
-                        .iter()
-                        .copied()
-                        .filter(|level| own.get(level).is_some_and(|count| *count == readers[level]));
-                    clusters.push(exists(&fine[part].set, space.some_levels(local)));
+                    clusters.push(exists(&fine[part].set, local(&own)));
                 }
             }
         }

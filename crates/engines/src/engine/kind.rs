@@ -5,7 +5,7 @@
 //! step differ pairwise, because a shortest run to a bad state never repeats one. So the search terminates on finite
 //! systems, though often late.
 
-use super::invariants::Invariants;
+use super::invariants::Later;
 use super::{Config, Engine, Prover, SafetyQuestion};
 use crate::claim::{Invariant, SafetyClaim};
 use crate::limits::Reason;
@@ -28,11 +28,10 @@ impl Prover for KInduction {
 }
 
 fn search(question: SafetyQuestion, config: Config) -> Result<SafetyClaim, Reason> {
-    let SafetyQuestion { system, bad, lemmas, .. } = question;
+    let SafetyQuestion { system, bad, mut later, .. } = question;
     let all = system.var_ids().collect();
     let mut base = Unrolling::new(system, all, declared_theory(system));
     let mut step = InductionStep::new(question);
-    let mut pieces = 0;
     for k in 1.. {
         let is_bad = base.literal(k - 1, bad);
         if let Some(model) = ask(&base, &is_bad, config)? {
@@ -41,8 +40,8 @@ fn search(question: SafetyQuestion, config: Config) -> Result<SafetyClaim, Reaso
         base.add(&is_bad.not());
         (config.progress)(k - 1);
         info!("depth {}: no bad state", k - 1);
-        for piece in lemmas.map(|lemmas| lemmas.since(&mut pieces)).into_iter().flatten() {
-            step.learn(&piece, k);
+        if let Some(later) = &mut later {
+            step.learn(later, k);
         }
         let is_bad = step.extend(k);
         if ask(&step.unrolling, &is_bad, config)?.is_none() {
@@ -75,8 +74,8 @@ impl<'s> InductionStep<'s> {
     }
 
     /// More invariants, before the k-th step.
-    fn learn(&mut self, piece: &Invariants, k: usize) {
-        let new = piece.imported(&mut self.terms);
+    fn learn(&mut self, later: &mut Later, k: usize) {
+        let new = later.imported(&mut self.terms);
         (0..k).for_each(|frame| self.unrolling.assume_in(&self.terms, frame, &new));
         self.known.extend(new);
     }

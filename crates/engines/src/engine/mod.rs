@@ -21,7 +21,7 @@ use crate::claim::SafetyClaim;
 use crate::limits::{Budget, Stop};
 use crate::ts::system::System;
 use crate::ts::term::Term;
-use invariants::Lemmas;
+use invariants::Later;
 use kind::KInduction;
 use pdr::Pdr;
 use serde::{Deserialize, Serialize};
@@ -110,8 +110,8 @@ pub struct SafetyQuestion<'a> {
     pub bad: Term,
     /// Inductive invariants of the system, one after the other; an answer may rely on them.
     pub known: &'a [Term],
-    /// The same, where others may find more of them meanwhile.
-    pub lemmas: Option<&'a Lemmas>,
+    /// Those that others may find meanwhile, with how many are among these.
+    pub later: Option<Later<'a>>,
 }
 
 /// How long to search.
@@ -132,11 +132,6 @@ pub trait Prover: Sync {
 
     /// Answers the question. Needs a Z3 context of its own ([`crate::smt::with_context`]).
     fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim;
-
-    /// True if it is asked about safety only where it is asked alone; others are asked about liveness, too, as safety of counters.
-    fn is_for_safety(&self) -> bool {
-        false
-    }
 }
 
 #[cfg(test)]

@@ -18,10 +18,6 @@ impl Prover for Spacer {
         Engine::Spacer
     }
 
-    fn is_for_safety(&self) -> bool {
-        true
-    }
-
     fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim {
         self.ask(question, config.budget).unwrap_or_else(SafetyClaim::Unknown)
     }

@@ -12,8 +12,7 @@
 
 use super::queries::recurrent::RecurrentQueries;
 use super::solver::ScriptSolver;
-use super::typed::is_condition;
-use super::{Counterexample, Refused, ShownBy};
+use super::{Counterexample, Refused, ShownBy, typed};
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
 use crate::model::eval::{Choice, Influence, Run, Semantics, Trace, Truth};
 use crate::model::formula::StateLeaf;
@@ -69,9 +68,7 @@ impl<'s> Counterexample<'s> {
         let RecurrentRun { trace, start, set, conjunct } = claim;
         let whole = formula;
         let formula = whole.conjuncts().into_iter().nth(conjunct).ok_or_else(Refused::other_spec)?;
-        if !set.conditions.iter().all(|condition| is_condition(semantics.model(), condition)) {
-            return Err(Refused::unfit("the types of a condition do not fit"));
-        }
+        typed::check(semantics.model(), &set.conditions)?;
         let influence = Influence::of(semantics.model(), &formula);
         let run = super::replay(semantics, &trace, None, &influence)?;
         if start >= trace.choices.len() {

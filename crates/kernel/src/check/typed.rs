@@ -1,11 +1,15 @@
 //! Types of conditions that evidence has: the semantics is defined for expressions whose types fit.
 
+use super::Refused;
 use crate::model::formula::StateLeaf;
 use crate::model::{BinaryOp, Expr, Model, Type, Value};
 
-/// True if an expression is a condition, and each value in it is combined and compared with values of its own type only.
-pub fn is_condition(model: &Model, expr: &Expr<StateLeaf>) -> bool {
-    has(model, expr, Type::Bool)
+/// Refuses expressions that are no conditions, or in which a value is combined or compared with values of other types than its own.
+pub fn check<'e>(model: &Model, conditions: impl IntoIterator<Item = &'e Expr<StateLeaf>>) -> Result<(), Refused> {
+    match conditions.into_iter().all(|condition| has(model, condition, Type::Bool)) {
+        true => Ok(()),
+        false => Err(Refused::unfit("the types of a condition do not fit")),
+    }
 }
 
 /// True if an expression has this type, or may have it.

@@ -116,11 +116,8 @@ impl Default for Team {
 
 /// Work as a member of the team that this thread works for, if there is one, with such a share of what it gets.
 pub fn with_share<R>(share: u32, work: impl FnOnce() -> R) -> R {
-    let whole = CURRENT.with_borrow(|limits| limits.member.clone());
-    match whole {
-        Some(Member { shared, account, .. }) => Team { shared, whole: account, are_rivals: false }.work(share, work),
-        None => work(),
-    }
+    let is_member = CURRENT.with_borrow(|limits| limits.member.is_some());
+    if is_member { Team::new().work(share, work) } else { work() }
 }
 
 /// Work while the rivals of this member pause, though not for longer than three tenths of a second and twice the time since it

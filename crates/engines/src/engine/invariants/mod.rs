@@ -19,6 +19,9 @@ pub use houdini::inductive;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, TryLockError};
 
+/// The number of rounds of a search.
+const ROUNDS: usize = 4;
+
 /// Terms that hold in all reachable states; their conjunction is inductive.
 #[derive(Clone, Debug, Default)]
 pub struct Invariants {
@@ -53,23 +56,15 @@ pub struct Lemmas {
 }
 
 impl Lemmas {
-    /// Those that were found after so many pieces, with how many there are now.
-    pub fn since(&self, pieces: &mut usize) -> Vec<Arc<Invariants>> {
-        let told = lock(&self.told);
-        let new = told[*pieces..].to_vec();
-        *pieces = told.len();
-        new
-    }
-
-    /// Those that were found by now, as terms of an arena.
-    pub fn imported(&self, terms: &mut Terms) -> Vec<Term> {
-        self.since(&mut 0).iter().flat_map(|piece| piece.imported(terms)).collect()
+    /// All pieces, one after the other.
+    pub fn pieces(&self) -> Later<'_> {
+        Later { lemmas: self, known: 0 }
     }
 
     /// Those that were found by now.
     pub fn all(&self) -> Invariants {
         let mut terms = Terms::default();
-        let clauses = self.imported(&mut terms);
+        let clauses = self.pieces().imported(&mut terms);
         Invariants { terms, clauses }
     }
 
@@ -81,14 +76,17 @@ impl Lemmas {
             Err(TryLockError::Poisoned(rounds)) => rounds.into_inner(),
             Err(TryLockError::WouldBlock) => return,
         };
+        if *rounds == ROUNDS {
+            return;
+        }
         let mut system = system.clone();
         let states = simulation::states(&system, budget, stop);
         let mut candidates = Candidates::new(&mut system, &states);
         let simple = [candidates.of_the_model(), candidates.equations(), candidates.comparisons()].concat();
         let pairs = [candidates.pairs(), candidates.covers()].concat();
         let guarded = [candidates.guarded_comparisons(), candidates.in_each_mode()].concat();
-        let all = [simple, guarded, pairs, candidates.doubly_guarded_comparisons()];
-        let mut clauses = self.imported(system.terms_mut());
+        let all: [_; ROUNDS] = [simple, guarded, pairs, candidates.doubly_guarded_comparisons()];
+        let mut clauses = self.pieces().imported(system.terms_mut());
         let mut failed: Vec<Term> = Vec::new();
         for (number, round) in all.into_iter().enumerate() {
             // Candidates that failed before may hold together with new ones.
@@ -109,5 +107,27 @@ impl Lemmas {
             }
             failed = asked.into_iter().filter(|term| !clauses.contains(term)).collect();
         }
+    }
+}
+
+/// The pieces of invariants that follow some that are known.
+#[derive(Clone, Copy, Debug)]
+pub struct Later<'a> {
+    lemmas: &'a Lemmas,
+    known: usize,
+}
+
+impl Later<'_> {
+    /// Those that were found by now, which are known then.
+    pub fn take(&mut self) -> Vec<Arc<Invariants>> {
+        let told = lock(&self.lemmas.told);
+        let new = told[self.known..].to_vec();
+        self.known = told.len();
+        new
+    }
+
+    /// The same as terms of an arena.
+    pub fn imported(&mut self, terms: &mut Terms) -> Vec<Term> {
+        self.take().iter().flat_map(|piece| piece.imported(terms)).collect()
     }
 }

@@ -197,7 +197,7 @@ mod tests {
         let stop = Stop::new();
         let config = Config { budget: Budget::new(Some(Duration::from_secs(1800))), stop: &stop, progress: &|_| {} };
         with_context(&stop, || {
-            match Pdr.run(SafetyQuestion { system: &system, bad, known: &[], lemmas: None }, config) {
+            match Pdr.run(SafetyQuestion { system: &system, bad, known: &[], later: None }, config) {
                 SafetyClaim::Unreachable(_) => "unreachable",
                 SafetyClaim::Reached(_) => "reached",
                 SafetyClaim::Unknown(_) => "unknown",

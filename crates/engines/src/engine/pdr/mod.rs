@@ -20,7 +20,7 @@ mod integers;
 mod project;
 mod solver;
 
-use super::invariants::Lemmas;
+use super::invariants::Later;
 use super::{Config, Engine, Prover, SafetyQuestion};
 use crate::claim::{Invariant, SafetyClaim};
 use crate::limits::Reason;
@@ -49,8 +49,8 @@ impl Prover for Pdr {
         Engine::Pdr
     }
 
-    fn run(&self, SafetyQuestion { system, bad, known, lemmas }: SafetyQuestion, config: Config) -> SafetyClaim {
-        match PdrSearch::new(system, known, config).with_lemmas(lemmas).reach(bad) {
+    fn run(&self, SafetyQuestion { system, bad, known, later }: SafetyQuestion, config: Config) -> SafetyClaim {
+        match PdrSearch::new(system, known, config).with_later(later).reach(bad) {
             Ok(Reach::Reached(Path { initial, inputs })) => {
                 SafetyClaim::Reached(Some(system.run_from(initial, &inputs)))
             }
@@ -99,9 +99,7 @@ pub struct PdrSearch<'s> {
     terms: Terms,
     /// Invariants that are relied on.
     known: Vec<Term>,
-    lemmas: Option<&'s Lemmas>,
-    /// How many pieces of these are known.
-    pieces: usize,
+    later: Option<Later<'s>>,
     bad: Cube,
     frames: Frames<'s>,
     /// Per level the cubes that are blocked there and not known to be blocked above.
@@ -128,8 +126,7 @@ impl<'s> PdrSearch<'s> {
             config,
             terms,
             known: known.to_vec(),
-            lemmas: None,
-            pieces: 0,
+            later: None,
             bad: Vec::new(),
             frames,
             levels: vec![Vec::new()],
@@ -143,8 +140,8 @@ impl<'s> PdrSearch<'s> {
     }
 
     /// The same, with invariants that others may find meanwhile.
-    fn with_lemmas(self, lemmas: Option<&'s Lemmas>) -> PdrSearch<'s> {
-        PdrSearch { lemmas, ..self }
+    fn with_later(self, later: Option<Later<'s>>) -> PdrSearch<'s> {
+        PdrSearch { later, ..self }
     }
 
     /// The arena of the search, for sets of bad states.
@@ -178,12 +175,10 @@ impl<'s> PdrSearch<'s> {
 
     /// Relies on what others found meanwhile.
     fn learn(&mut self) {
-        let Some(lemmas) = self.lemmas else { return };
-        for piece in lemmas.since(&mut self.pieces) {
-            let new = piece.imported(&mut self.terms);
-            self.frames.learn(&self.terms, &new);
-            self.known.extend(new);
-        }
+        let Some(later) = &mut self.later else { return };
+        let new = later.imported(&mut self.terms);
+        self.frames.learn(&self.terms, &new);
+        self.known.extend(new);
     }
 
     fn top(&self) -> usize {

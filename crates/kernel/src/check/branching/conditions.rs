@@ -10,8 +10,7 @@
 //! For distributed knowledge P may read the local states of all members; `GK(g, f)` is the conjunction of `K(i, f)`. Under
 //! assumptions fewer states count, so that more is known. All of these are specs about single runs, with proofs of their own.
 
-use crate::check::typed::is_condition;
-use crate::check::{Means, Proof, Refused, Verdict, judge};
+use crate::check::{Means, Proof, Refused, Verdict, judge, typed};
 use crate::claim::Evidence;
 use crate::claim::branching::branchings;
 use crate::model::branching::{Branching, Knowledge, Operator};
@@ -99,9 +98,7 @@ pub fn questions(model: &Model, spec: usize, conditions: &[Expr<StateLeaf>]) -> 
     if known.len() != conditions.len() {
         return Err(Refused::unfit("there is another number of conditions"));
     }
-    if !conditions.iter().all(|condition| is_condition(model, condition)) {
-        return Err(Refused::unfit("the types of a condition do not fit"));
-    }
+    typed::check(model, conditions)?;
     let sees = |(known, condition): (&Branching, &Expr<StateLeaf>)| {
         let group = known.operator.observers();
         !condition.any_leaf(|leaf| !model.is_seen_by(group, *leaf))
