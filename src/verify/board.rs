@@ -11,7 +11,6 @@ use crate::claim::{PartClaim, Trace};
 use crate::engine::images::{Image, image, images};
 use crate::limits::{Budget, Reason, Stop, lock, within};
 use crate::model::{Formula, Model, Spec};
-use crate::product::negation::Negation;
 use crate::smt::with_context;
 use crate::ts::system::System;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,19 +48,12 @@ pub enum BoardEnd {
 }
 
 impl<'a> Board<'a> {
-    /// None is proved.
-    pub fn new(model: &'a Model, base: &'a System, spec: &Spec, stop: &'a Stop<'a>) -> Board<'a> {
-        let formulas = spec.formula.conjuncts();
-        let safety = Negation::endings(model, base.clone(), &formulas);
+    /// None is proved. For each it is known whether it is a safety property.
+    pub fn new(model: &'a Model, base: &'a System, spec: &Spec, safety: &[bool], stop: &'a Stop<'a>) -> Board<'a> {
         let conjunct =
-            |(formula, is_safety)| Conjunct { formula, is_safety, closed: Stop::under(stop), proof: Mutex::new(None) };
-        let conjuncts = formulas.into_iter().zip(safety).map(conjunct).collect();
+            |(formula, &is_safety)| Conjunct { formula, is_safety, closed: Stop::under(stop), proof: Mutex::new(None) };
+        let conjuncts = spec.formula.conjuncts().into_iter().zip(safety).map(conjunct).collect();
         Board { model, system: base, conjuncts, images: OnceLock::new(), is_told: AtomicBool::new(false) }
-    }
-
-    /// True if all conjuncts are safety properties.
-    pub fn are_safety(&self) -> bool {
-        self.conjuncts.iter().all(|conjunct| conjunct.is_safety)
     }
 
     /// Works on the conjuncts that are not proved, one after the other, in a way that is told when to stop; it suits safety, or

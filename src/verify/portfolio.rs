@@ -11,12 +11,12 @@
 use super::answer::{Answer, InternalError};
 use super::durations::milliseconds;
 use super::line::{self, Reserve, Row};
-use super::together::News;
 use super::{Engine, Limits, Subject};
 use crate::check::Verdict;
 use crate::check::branching::conditions::knowledge;
 use crate::engine::bmc::Times;
 use crate::limits::{Reason, Stop, Team, lock};
+use crate::product::negation::Negation;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 
@@ -82,18 +82,34 @@ pub struct Portfolio<'a, 's, 'm> {
     engines: &'a [Engine],
     limits: &'a Limits<'a>,
     suspected: AtomicBool,
-    /// True if the spec is safety, once that is known.
-    is_safety: OnceLock<bool>,
+    /// For each conjunct, true if it is a safety property, once that was asked for; or why it was not found out.
+    safety: OnceLock<Result<Vec<bool>, Reason>>,
 }
 
 impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     pub fn new(subject: &'s Subject<'m>, spec: usize, engines: &'a [Engine], limits: &'a Limits<'a>) -> Self {
-        let (suspected, is_safety) = (AtomicBool::new(false), OnceLock::new());
-        Portfolio { subject, spec, engines, limits, suspected, is_safety }
+        let (suspected, safety) = (AtomicBool::new(false), OnceLock::new());
+        Portfolio { subject, spec, engines, limits, suspected, safety }
     }
 
     fn is_branching(&self) -> bool {
         self.subject.model().specs[self.spec].formula.is_branching()
+    }
+
+    fn safety(&self, limits: &Limits) -> Result<&[bool], Reason> {
+        let Subject { base, .. } = self.subject;
+        let model = self.subject.model();
+        let find = || Negation::endings(model, base.clone(), &model.specs[self.spec].formula.conjuncts());
+        self.safety.get_or_init(|| limits.within(find)).as_deref().map_err(Reason::clone)
+    }
+
+    /// The task that decided the last spec of this kind, if one did.
+    fn favourite(&self) -> Option<Task> {
+        let decided = *lock(&self.subject.experience);
+        if decided == [None; 2] || self.is_branching() {
+            return None;
+        }
+        decided[kind(self.safety(self.limits).ok()?)]
     }
 
     pub fn decide(&self) -> Done<'s> {
@@ -103,9 +119,9 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
             () => &TABLE,
         };
         let mut line: Vec<Row<Task>> = table.iter().filter(|row| self.takes_part(row.task)).copied().collect();
-        let experience = *lock(&self.subject.experience);
-        if let Some(favourite) = line.iter().position(|row| experience.contains(&Some(row.task))) {
-            line[..=favourite].rotate_right(1);
+        let favourite = self.favourite();
+        if let Some(place) = line.iter().position(|row| Some(row.task) == favourite) {
+            line[..=place].rotate_right(1);
         }
         let reserve = Reserve { row: SUSPICION, is_called: &self.suspected };
         let reserve = self.takes_part(Task::Suspicion).then_some(&reserve);
@@ -149,9 +165,9 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         let answer = answer.stopping(limits.stop);
         if answer.is_decided()
             && task != Task::Suspicion
-            && let Some(is_safety) = self.is_safety.get()
+            && let Some(Ok(safety)) = self.safety.get()
         {
-            lock(&self.subject.experience)[usize::from(!is_safety)] = Some(task);
+            lock(&self.subject.experience)[kind(safety)] = Some(task);
         }
         Ok((answer, times))
     }
@@ -179,13 +195,11 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     }
 
     fn prove(&self, limits: &Limits) -> Done<'s> {
-        let are_safety = |are_safety| {
-            // It may be known already.
-            let _ = self.is_safety.set(are_safety);
-        };
         let suspects = || self.suspected.store(true, Ordering::SeqCst);
-        let news = News { are_safety: &are_safety, suspects: &suspects };
-        let (answer, lacks_trace) = self.subject.prove_together(self.spec, self.engines, limits, news)?;
+        let (answer, lacks_trace) = match self.safety(limits) {
+            Ok(safety) => self.subject.prove_together(self.spec, self.engines, limits, safety, &suspects)?,
+            Err(reason) => (Answer::unknown(reason), false),
+        };
         // Without a trace there is no verdict: it has to be searched then.
         if lacks_trace && !answer.is_decided() && !self.engines.contains(&Engine::Bmc) && !limits.stop.is_set() {
             let (found, times) = self.refute(usize::MAX, limits);
@@ -204,6 +218,11 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
         };
         Reason::Engine(knowledge(formula).map_or_else(|why| format!("{words}; and {why}"), |_| words.to_owned()))
     }
+}
+
+/// The kind of a spec, by its conjuncts: 0 for safety, 1 for everything else.
+fn kind(safety: &[bool]) -> usize {
+    usize::from(safety.contains(&false))
 }
 
 /// The answer of a task.
@@ -245,5 +264,37 @@ fn with_exploration(reason: Reason, gave_up: &Reason) -> Reason {
     match gave_up {
         Reason::Detailed(same, words) if **same == reason => reason.detailed(words.clone()),
         other => reason.detailed(format!("exploration: {other}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Budget;
+    use crate::model::of_text::model;
+    use std::time::Duration;
+
+    const COUNTER: &str = "agent A
+            local: n : 0..9
+            init: n = 0
+            receive-guard: false
+            repeat: (up: {n < 9} *! (true)()[n := n + 1] + wrap: {n = 9} *! (true)()[n := 0])
+        system = A(a, true)
+        SPEC G (a-n < 10)
+        SPEC G F (a-n = 0)";
+
+    #[test]
+    fn who_decided_a_spec_is_the_favourite_for_the_next_one_of_its_kind() {
+        let model = model(COUNTER);
+        let subject = Subject::new(&model);
+        let stop = Stop::new();
+        let limits = Limits::new(Budget::new(Some(Duration::from_secs(1800))), &stop);
+        let portfolio = |spec| Portfolio::new(&subject, spec, &[Engine::Kind, Engine::Bmc], &limits);
+        assert_eq!(portfolio(0).favourite(), None);
+        for _ in 0..2 {
+            let (answer, _) = portfolio(0).decide().expect("no wrong claims");
+            assert!(answer.is_decided());
+            assert_eq!([0, 1].map(|spec| portfolio(spec).favourite()), [Some(Task::Proof), None]);
+        }
     }
 }

@@ -76,15 +76,6 @@ struct WayEnd<'s> {
     lacks_trace: bool,
 }
 
-/// News of provers.
-#[derive(Clone, Copy)]
-pub struct News<'a> {
-    /// Told whether all conjuncts are safety.
-    pub are_safety: &'a (dyn Fn(bool) + Sync),
-    /// Told when there may be a counterexample.
-    pub suspects: &'a (dyn Fn() + Sync),
-}
-
 impl<'s> WayEnd<'s> {
     fn new(answer: Answer<'s>) -> WayEnd<'s> {
         WayEnd { barred: answer.refused_engines().collect(), answer, lacks_trace: false }
@@ -92,18 +83,20 @@ impl<'s> WayEnd<'s> {
 }
 
 impl Subject<'_> {
-    /// Asks all provers but those whose claims are refused, and says if one of them knows of a counterexample which it cannot show.
+    /// Asks all provers but those whose claims are refused about the conjuncts of a spec, of which it is known whether they are safety; says if one
+    /// of them knows of a counterexample which it cannot show. When there may be one, `suspects` is told.
     pub(super) fn prove_together(
         &self,
         spec: usize,
         engines: &[Engine],
         limits: &Limits,
-        news: News,
+        safety: &[bool],
+        suspects: &(dyn Fn() + Sync),
     ) -> Result<(Answer<'_>, bool), InternalError> {
         let mut barred = Vec::new();
         let mut earlier = Answer::undecided();
         loop {
-            let ends = self.round(spec, engines, &barred, limits, news);
+            let ends = self.round(spec, engines, &barred, limits, safety, suspects);
             let known = barred.len();
             let fresh = ends.iter().flat_map(|end| end.barred.clone()).filter(|engine| !barred.contains(engine));
             let fresh: Vec<Engine> = fresh.collect();
@@ -126,17 +119,17 @@ impl Subject<'_> {
         engines: &[Engine],
         barred: &[Engine],
         limits: &Limits,
-        news: News,
+        safety: &[bool],
+        suspects: &(dyn Fn() + Sync),
     ) -> Vec<WayEnd<'_>> {
         let stop = Stop::under(limits.stop);
         let limits = &Limits { stop: &stop, ..*limits };
-        let made = limits.within(|| Board::new(self.model(), &self.base, &self.model().specs[spec], &stop));
+        let made = limits.within(|| Board::new(self.model(), &self.base, &self.model().specs[spec], safety, &stop));
         let board = match made {
             Ok(board) => board,
             Err(reason) => return vec![WayEnd::new(Answer::unknown(reason))],
         };
-        let are_safety = board.are_safety();
-        (news.are_safety)(are_safety);
+        let are_safety = safety.iter().all(|is_safety| *is_safety);
         let mut provers = self.provers(engines);
         provers.retain(|prover| !barred.contains(&prover.engine()));
         let proves_itself = |engine: &Engine| engine.prover().is_some_and(|prover| prover.engine() == *engine);
@@ -157,12 +150,8 @@ impl Subject<'_> {
                 Way::Directly(engine) => provers.iter().filter(|prover| prover.engine() == engine).copied().collect(),
                 _ => inductive.clone(),
             };
-            let provers = Provers {
-                counts,
-                lemmas: Some(&self.lemmas),
-                suspects: news.suspects,
-                ..Provers::new(self.model(), &asked, limits)
-            };
+            let provers =
+                Provers { counts, lemmas: Some(&self.lemmas), suspects, ..Provers::new(self.model(), &asked, limits) };
             let end = self.go(way, &board, &provers, (spec, limits));
             if end.answer.is_decided() || !end.barred.is_empty() {
                 stop.set();
