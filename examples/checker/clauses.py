@@ -251,6 +251,8 @@ class System:
             script.claim(f"(=> {script.symbol(variable, k)} {script.text(v.demand, k)})")
             sources = [script.symbol(self.pending[w.number], k) for w in self.tracked if demands(w, v.number)]
             script.claim(f"(=> {promise} {any_of(sources)})")
+            if v.goal is not None:
+                script.claim(f"(=> {promise} (not {script.text(v.goal, k)}))")
         if self.kind in ("counting", "ranking"):
             self.count_step(script, k, ranking)
 

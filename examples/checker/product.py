@@ -24,6 +24,13 @@ class Pending:
     def is_eventuality(self) -> bool:
         return self.kind == "U"
 
+    @property
+    def goal(self) -> Node | None:
+        """Of an eventuality the demand that ends it, if that contains no promises."""
+        if not self.is_eventuality or promises(self.sides[1]):
+            return None
+        return resolved(self.sides[1])
+
 
 class Product:
     """Obligations of the falsity of a conjunct, numbered by a walk."""

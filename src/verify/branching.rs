@@ -22,7 +22,7 @@ impl Subject<'_> {
         let begin = Progress::begin(Engine::Bdd);
         (limits.progress)(begin);
         let progress = |depth| (limits.progress)(Progress { depth: Some(depth), ..begin });
-        limits.answered(|| match bdd::branching::run(self.semantics(), formula, &progress) {
+        limits.answered(|| match bdd::branching::run(self.semantics(), formula, &self.order, &progress) {
             Ok(claim) => {
                 info!("all states are labelled; checks that");
                 let evidence = match claim {

@@ -116,7 +116,7 @@ impl Subject<'_> {
     }
 
     fn derived<'m>(&self, model: &'m Model) -> Subject<'m> {
-        Subject { exploration_memory: self.exploration_memory, shortens: false, ..Subject::new(model) }
+        self.with_specs_of(model).without_shortening()
     }
 
     /// The witness of a violation, if a run on which the spec with conditions is false shows it; else learns which knowledge there is in

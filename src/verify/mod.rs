@@ -40,6 +40,7 @@ use crate::check::Verdict;
 use crate::claim::{Claim, Evidence};
 pub use crate::engine::Engine;
 use crate::engine::Prover;
+use crate::engine::bdd::KnownOrder;
 use crate::engine::bmc::{self, Times};
 use crate::engine::explicit;
 use crate::engine::invariants::Lemmas;
@@ -56,7 +57,7 @@ use crate::ts::system::{Origin, System};
 use crate::ts::term::VarId;
 use elsa::sync::FrozenMap;
 use serde::{Deserialize, Serialize};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A model with everything that its specs share.
 #[derive(Debug)]
@@ -67,6 +68,8 @@ pub struct Subject<'m> {
     system: System,
     /// Invariants of its system that were found for some spec.
     lemmas: Lemmas,
+    /// With which decision diagrams of the model begin.
+    order: Arc<KnownOrder>,
     /// Made for the first proof that needs it.
     sample: OnceLock<Sample>,
     /// All that is done for its specs at the same time.
@@ -182,6 +185,7 @@ impl<'m> Subject<'m> {
             base,
             system,
             lemmas: Lemmas::default(),
+            order: Arc::default(),
             sample: OnceLock::new(),
             team: Team::new(),
             experience: Experience::default(),
@@ -217,6 +221,11 @@ impl<'m> Subject<'m> {
     fn alike<'o>(&self, model: &'o Model) -> Subject<'o> {
         let Subject { exploration_memory, threads, shortens, provers, .. } = *self;
         Subject { exploration_memory, threads, shortens, provers, ..Subject::new(model) }
+    }
+
+    /// The same model with other specs; what is known of it is shared.
+    fn with_specs_of<'o>(&self, model: &'o Model) -> Subject<'o> {
+        Subject { order: Arc::clone(&self.order), ..self.alike(model) }
     }
 
     /// The model.

@@ -67,6 +67,9 @@ const FINITE: [Row<Task>; 5] = [
 const BRANCHING: [Row<Task>; 3] =
     [row(Task::Exploration, 0, 1), row(Task::Diagrams, 300, 1), row(Task::Conditions, 300, 1)];
 
+/// The same where agents act all at once: each step has many combinations of actions, which diagrams do not enumerate.
+const JOINT: [Row<Task>; 3] = [row(Task::Exploration, 0, 1), row(Task::Diagrams, 20, 1), row(Task::Conditions, 300, 1)];
+
 const SUSPICION: Row<Task> = row(Task::Suspicion, 0, 1);
 
 /// How many steps a counterexample may have that is only suspected.
@@ -114,6 +117,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
 
     pub fn decide(&self) -> Done<'s> {
         let table: &[Row<Task>] = match () {
+            () if self.is_branching() && self.subject.model().joint.is_some() => &JOINT,
             () if self.is_branching() => &BRANCHING,
             () if self.subject.is_finite() => &FINITE,
             () => &TABLE,

@@ -59,7 +59,7 @@ impl Subject<'_> {
         let formulas: Vec<Formula> = questions.iter().map(|(_, never)| never.clone()).collect();
         // Formulas that are alike up to a symmetry are asked once.
         let alike = if formulas.len() > 1 { images(&model, &formulas) } else { vec![None] };
-        let subject = Subject::new(&model).without_shortening();
+        let subject = self.with_specs_of(&model).without_shortening();
         let explored = matches!(proof.by(), ProofBy::Exploration(_) | ProofBy::Labels(_));
         let suits = |engine: &Engine| !explored || *engine == Engine::Explicit;
         let engines: Vec<Engine> = engines.iter().copied().filter(suits).collect();

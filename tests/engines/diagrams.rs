@@ -2,7 +2,7 @@
 //! large invariants, which sets of states are.
 
 use crate::common::{model, random::Random, shipped, source};
-use rcheck_smt::diagrams::{Space, Steps, and, or, order};
+use rcheck_smt::diagrams::{Space, Steps, and, or, orders};
 use rcheck_smt::model::{Model, Value};
 use rcheck_smt::ts::history::base_system;
 use rcheck_smt::ts::system::{Domain, System};
@@ -15,7 +15,7 @@ fn systems() -> impl Iterator<Item = (String, Model, System, Space)> {
     paths.filter_map(|path| {
         let model = model(&source(&path));
         let system = base_system(&model);
-        let space = Space::new(&system, &order(&system)).ok()?;
+        let space = Space::new(&system, &orders(&system)[0]).ok()?;
         Some((path.display().to_string(), model, system, space))
     })
 }

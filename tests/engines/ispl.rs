@@ -169,7 +169,7 @@ fn counter(lines: u32, condition: impl Fn(u32) -> String) -> Model {
 #[test]
 fn each_line_of_an_evolution_costs_little_work() {
     const LINES: u32 = 1_000;
-    const PER_LINE: u64 = 400;
+    const PER_LINE: u64 = 800;
     const EQUATIONS: &[Engine] = &[Engine::Explicit, Engine::Bdd];
     // Diagrams of ranges are made value by value.
     const RANGES: &[Engine] = &[Engine::Explicit];

@@ -167,7 +167,7 @@ impl<'a, 't> Lowering<'a, 't> {
         let system = System::new(Parts {
             terms: self.terms,
             variables,
-            inputs: vec![Input { name: "event".to_owned(), count }],
+            inputs: vec![Input { name: "event".to_owned(), count, owner: None }],
             events,
             init: vec![init],
             constraints: Vec::new(),

@@ -399,7 +399,7 @@ fn system(sample: &Sample) -> System {
     let stutter = Event { kind: EventKind::Stutter, guard: always, enabled: always, receptions: Vec::new() };
     System::new(Parts {
         variables: sample.variables.iter().enumerate().map(variable).collect(),
-        inputs: vec![Input { name: "event".to_owned(), count: 1 }],
+        inputs: vec![Input { name: "event".to_owned(), count: 1, owner: None }],
         events: vec![stutter],
         init: Vec::new(),
         constraints: Vec::new(),

@@ -18,14 +18,15 @@
 //!
 //! 1. the demand of everything that is pending is met;
 //! 2. a promise is made only if the demand of something pending mentions it;
-//! 3. exactly what was promised is pending next.
+//! 3. exactly what was promised is pending next,
+//! 4. that an eventuality stays pending is promised only where its goal is false, if this can be told without promises.
 //!
 //! Initially the falsity of the whole formula is pending, and nothing else. An eventuality *stays pending* where it
 //! could have been fulfilled in the state before, and was not. If the falsity of the whole formula is one, it counts as such in
 //! the initial state: only what stays pending for ever matters.
 //!
 //! **Every run on which the formula is false is a run of this system on which no eventuality stays pending for ever.**
-//! Given such a run, make each promise that rule 2 allows and that is true in the next state, but promise that an
+//! Given such a run, make each promise that rules 2 and 4 allow and that is true in the next state, but promise that an
 //! eventuality stays pending only where it is true and its goal is not true yet. Then by induction over time everything
 //! pending is true, and by induction over formulas the demand of what is true is met, because demands are monotone in
 //! the promises. If an eventuality stayed pending for ever from some moment on, its goal would never be true from there
@@ -86,6 +87,8 @@ pub struct Bit {
     /// Its demand while it is pending, with places for constants about steps.
     demand: Term,
     promise: Term,
+    /// Of an eventuality the demand that ends it, if that mentions no promises.
+    goal: Option<Term>,
     /// True if it is passed on until something releases it, which may never happen.
     kept: bool,
 }
@@ -334,6 +337,7 @@ impl<'f> Builder<'f> {
         let waiting = self.junction(vec![stay, self.bits[bit].promise], true);
         let demand = self.junction(vec![goal, waiting], false);
         self.bits[bit].demand = demand;
+        self.bits[bit].goal = Some(goal).filter(|goal| self.mentioned(*goal).is_empty());
         self.untils.insert((stay, goal), demand);
         demand
     }
@@ -365,7 +369,7 @@ impl<'f> Builder<'f> {
         let promise = terms.eq(made, yes);
         let pending = terms.leaf(Leaf::Var(variable), Sort::Bool, None);
         let passed = Passed { obligation, is_eventuality };
-        self.bits.push(Bit { passed, pending, demand: pending, promise, kept: false });
+        self.bits.push(Bit { passed, pending, demand: pending, promise, goal: None, kept: false });
         self.bits.len() - 1
     }
 
@@ -388,7 +392,8 @@ impl<'f> Builder<'f> {
             let needed = mentioning.map(|(bit, _)| bit.pending).collect();
             let demand = with_constants(&mut parts.terms, bit.demand);
             is_trivial |= number == initially && parts.terms.is_false(demand);
-            pass_on(&mut parts, number, Bit { demand, ..*bit }, number == initially, needed);
+            let goal = bit.goal.map(|goal| with_constants(&mut parts.terms, goal));
+            pass_on(&mut parts, number, Bit { demand, goal, ..*bit }, number == initially, needed);
         }
         let (system, wholes) = (System::new(parts), self.wholes);
         Negation { system, bits: self.bits, ends, is_trivial, initially, demands: self.demands, wholes }
@@ -440,7 +445,7 @@ fn closure(initially: usize, mentions: &[FxHashSet<usize>]) -> FxHashSet<usize> 
 
 /// Variable, input and rules of an obligation; `needed` are those of which the demand mentions it.
 fn pass_on(parts: &mut Parts, number: usize, bit: Bit, initially: bool, needed: Vec<Term>) {
-    parts.inputs.push(Input { name: format!("promise-{number}"), count: 2 });
+    parts.inputs.push(Input { name: format!("promise-{number}"), count: 2, owner: None });
     let name = format!("obligation-{number}");
     let (pending, id) = parts.add_flag(name, Origin::Obligation(number as u32), initially);
     assert_eq!(pending, bit.pending);
@@ -448,4 +453,8 @@ fn pass_on(parts: &mut Parts, number: usize, bit: Bit, initially: bool, needed: 
     let needed = parts.terms.or(needed);
     parts.constraints.push(parts.terms.implies(bit.pending, bit.demand));
     parts.constraints.push(parts.terms.implies(bit.promise, needed));
+    if let Some(goal) = bit.goal {
+        let open = parts.terms.not(goal);
+        parts.constraints.push(parts.terms.implies(bit.promise, open));
+    }
 }

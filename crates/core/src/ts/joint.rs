@@ -45,9 +45,10 @@ impl Lowering<'_> {
         self.draft(EventKind::Joint { actions: count }, guard, enabled, receptions, assignments);
     }
 
-    /// A new input, which chooses among so many options, as a term.
-    fn choice(&mut self, name: String, count: u32) -> Term {
-        self.choices.push(Input { name, count });
+    /// A new input of an instance, which chooses among so many options, as a term.
+    fn choice(&mut self, instance: InstanceId, what: &str, count: u32) -> Term {
+        let name = format!("{what}-{}", self.model.instances[instance.index()].name);
+        self.choices.push(Input { name, count, owner: Some(instance) });
         // The event is the first input.
         self.terms.leaf(Leaf::Input(InputId(self.choices.len() as u32)), Sort::Enum(count), None)
     }
@@ -58,7 +59,7 @@ impl Lowering<'_> {
         if count == 1 {
             return vec![self.terms.bool(true)];
         }
-        let input = self.choice(format!("action-{}", self.model.instances[instance.index()].name), count);
+        let input = self.choice(instance, "action", count);
         self.options(input, count)
     }
 
@@ -123,7 +124,7 @@ impl Lowering<'_> {
         if count < 2 {
             return possible;
         }
-        let input = self.choice(format!("line-{}", self.model.instances[instance.index()].name), count);
+        let input = self.choice(instance, "line", count);
         let options = self.options(input, count);
         let pairs = possible.iter().zip(&colours);
         let taken: Vec<Term> =

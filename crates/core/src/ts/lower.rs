@@ -390,14 +390,15 @@ impl<'m> Lowering<'m> {
     /// Numbers the events, gives the choices their inputs, adds the stutter.
     fn finish(mut self) -> System {
         let count = self.drafts.len() as u32 + 1;
-        let mut inputs = vec![Input { name: "event".to_owned(), count }];
+        let mut inputs = vec![Input { name: "event".to_owned(), count, owner: None }];
         inputs.append(&mut self.choices);
         let mut choice_inputs = FxHashMap::default();
         for id in self.model.instance_ids() {
             let count = self.options[id.index()];
             if count > 1 {
                 choice_inputs.insert(choice_placeholder(id), (InputId(inputs.len() as u32), count));
-                inputs.push(Input { name: format!("choice-{}", self.model.instances[id.index()].name), count });
+                let name = format!("choice-{}", self.model.instances[id.index()].name);
+                inputs.push(Input { name, count, owner: Some(id) });
             }
         }
         let mut memo = FxHashMap::default();

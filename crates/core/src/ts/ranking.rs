@@ -90,7 +90,7 @@ mod tests {
         let case = |event: usize, value| Case { condition: happens[event], value };
         Parts {
             variables: vec![variable("n", 0, Sort::Int, Domain::Unbounded), variable("b", 1, Sort::Bool, Domain::Bool)],
-            inputs: vec![Input { name: "event".to_owned(), count: 4 }],
+            inputs: vec![Input { name: "event".to_owned(), count: 4, owner: None }],
             events: vec![event; 4],
             init: Vec::new(),
             constraints: Vec::new(),

@@ -181,6 +181,8 @@ pub struct Input {
     pub name: String,
     /// The number of options.
     pub count: u32,
+    /// Of which instance it is, if it is of one.
+    pub owner: Option<InstanceId>,
 }
 
 /// One case of an update. The conditions of one variable exclude each other in every possible step.

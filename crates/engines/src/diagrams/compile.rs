@@ -58,6 +58,12 @@ impl<'s> Compiler<'s> {
         })
     }
 
+    /// Forgets the values of terms: there may be many sets of them.
+    pub fn forget_values(&mut self) {
+        self.known.retain(|_, compiled| matches!(compiled, Compiled::Truth(_)));
+        self.up_to.clear();
+    }
+
     fn known_truth(&self, term: Term) -> &Set {
         match &self.known[&term] {
             Compiled::Truth(truth) => truth,

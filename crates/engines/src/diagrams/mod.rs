@@ -7,11 +7,12 @@
 mod compile;
 mod order;
 mod package;
+mod sifting;
 mod space;
 mod steps;
 
 pub use compile::Compiler;
-pub use order::order;
-pub use package::{Levels, Set, and, and_exists, down, exists, not, or, same, up, without};
+pub use order::orders;
+pub use package::{BitSet, Set, and, and_exists, down, exists, not, or, same, up, without};
 pub use space::Space;
 pub use steps::{Step, Steps};

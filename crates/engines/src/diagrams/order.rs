@@ -1,22 +1,96 @@
-//! The order of variables and of what steps choose: those that occur together in guards and updates are near each other.
+//! Orders of variables and of what steps choose, in which diagrams may be small.
 //!
-//! Aloul, Markov, Sakallah, *FORCE: a fast and easy-to-implement variable-ordering heuristic* (GLSVLSI 2003): variables
+//! In one of them, those that occur together in guards and updates are near each other. Aloul, Markov, Sakallah, *FORCE: a fast and easy-to-implement variable-ordering heuristic* (GLSVLSI 2003): variables
 //! move to the centre of what they occur in, as often as that makes the distances smaller.
 
-use crate::ts::system::{EVENT, Origin, System, Variable};
-use crate::ts::term::{InputId, Leaf, Term, VarId};
+use crate::model::InstanceId;
+use crate::ts::system::{Domain, EVENT, Origin, System, Variable};
+use crate::ts::term::{InputId, Leaf, Sort, Term, VarId};
 use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// How often variables move.
 const ROUNDS: usize = 100;
 
-/// All variables and inputs but the event. Counters come first, the last one on top: what is true of a state depends on how
+/// Orders of all variables and inputs but the event. Counters come first, the last one on top: what is true of a state depends on how
 /// far was counted.
-pub fn order(system: &System) -> Vec<Leaf> {
+pub fn orders(system: &System) -> Vec<Vec<Leaf>> {
     let edges = edges(system);
+    let mut orders = vec![near(system, &edges), zipped(system, &edges)];
+    let counter = |leaf: &Leaf| match leaf {
+        Leaf::Var(id) => match system.variable(*id).origin {
+            Origin::Counter(number) => Some(number),
+            _ => None,
+        },
+        Leaf::Input(_) => None,
+    };
+    for order in &mut orders {
+        order.sort_by_key(|leaf| counter(leaf).map_or((1, 0), |number| (0, usize::MAX - number as usize)));
+    }
+    orders.dedup();
+    orders
+}
+
+fn leaves(system: &System) -> impl Iterator<Item = Leaf> {
+    let inputs = (0..system.inputs().len() as u32).map(InputId).filter(|id| *id != EVENT);
+    system.var_ids().map(Leaf::Var).chain(inputs.map(Leaf::Input))
+}
+
+/// Those that occur in much first; then members of families of agents side by side, each with all that it has, and with the variables that
+/// other agents have for it, one for each member.
+fn zipped(system: &System, edges: &[Vec<usize>]) -> Vec<Leaf> {
+    let owner = |leaf: &Leaf| match leaf {
+        Leaf::Var(id) => match system.variable(*id).origin {
+            Origin::Automaton(instance) | Origin::Local(instance, _) => Some(instance),
+            _ => None,
+        },
+        Leaf::Input(id) => system.inputs()[id.0 as usize].owner,
+    };
+    let mut agents: BTreeMap<Option<InstanceId>, Vec<Leaf>> = BTreeMap::new();
+    leaves(system).for_each(|leaf| agents.entry(owner(&leaf)).or_default().push(leaf));
+    let mut rest = agents.remove(&None).unwrap_or_default();
+    let shape = |leaf: &Leaf| match leaf {
+        Leaf::Var(id) => Shape::Variable(system.variable(*id).sort, system.variable(*id).domain.clone()),
+        Leaf::Input(id) => Shape::Input(system.inputs()[id.0 as usize].count),
+    };
+    let shapes = |agent: &Vec<Leaf>| agent.iter().map(shape).collect::<Vec<_>>();
+    let agents: Vec<Vec<Leaf>> = agents.into_values().collect();
+    // By the number of members, rows of which the leaves at the same place are near each other.
+    let mut rows: BTreeMap<usize, Vec<Vec<Leaf>>> = BTreeMap::new();
+    for family in agents.chunk_by(|a, b| shapes(a) == shapes(b)) {
+        if let [agent] = family {
+            for run in agent.chunk_by(|a, b| shape(a) == shape(b)) {
+                match run {
+                    [_, _, ..] => rows.entry(run.len()).or_default().push(run.to_vec()),
+                    _ => rest.extend(run),
+                }
+            }
+        } else {
+            let row = |place: usize| family.iter().map(|agent| agent[place]).collect();
+            rows.entry(family.len()).or_default().extend((0..family[0].len()).map(row));
+        }
+    }
+    let occurs = |leaf: &Leaf| edges.iter().filter(|edge| edge.contains(&index(system, *leaf))).count();
+    rest.sort_by_cached_key(|leaf| Reverse(occurs(leaf)));
+    let side_by_side = |(count, rows): (usize, Vec<Vec<Leaf>>)| {
+        (0..count).flat_map(move |at| rows.clone().into_iter().map(move |row| row[at]))
+    };
+    rest.into_iter().chain(rows.into_iter().flat_map(side_by_side)).collect()
+}
+
+/// The kind of a leaf, which leaves at the same place of alike agents have in common.
+#[derive(PartialEq)]
+enum Shape {
+    Variable(Sort, Domain),
+    Input(u32),
+}
+
+/// Those that occur together near each other.
+fn near(system: &System, edges: &[Vec<usize>]) -> Vec<Leaf> {
     let count = system.variables().len() + system.inputs().len();
     let mut place: Vec<usize> = (0..count).collect();
-    let mut best = (span(&edges, &place), place.clone());
+    let mut best = (span(edges, &place), place.clone());
     let mut in_edges = vec![Vec::new(); count];
     for (number, edge) in edges.iter().enumerate() {
         edge.iter().for_each(|&variable| in_edges[variable].push(number));
@@ -36,24 +110,13 @@ pub fn order(system: &System) -> Vec<Leaf> {
             break;
         }
         place = moved;
-        let span = span(&edges, &place);
+        let span = span(edges, &place);
         if span < best.0 {
             best = (span, place.clone());
         }
     }
-    let inputs = (0..system.inputs().len() as u32).map(InputId).filter(|id| *id != EVENT);
-    let mut leaves: Vec<Leaf> = system.var_ids().map(Leaf::Var).chain(inputs.map(Leaf::Input)).collect();
-    let counter = |leaf: &Leaf| match leaf {
-        Leaf::Var(id) => match system.variable(*id).origin {
-            Origin::Counter(number) => Some(number),
-            _ => None,
-        },
-        Leaf::Input(_) => None,
-    };
-    leaves.sort_by_key(|leaf| match counter(leaf) {
-        Some(number) => (0, usize::MAX - number as usize),
-        None => (1, best.1[index(system, *leaf)]),
-    });
+    let mut leaves: Vec<Leaf> = leaves(system).collect();
+    leaves.sort_by_key(|leaf| best.1[index(system, *leaf)]);
     leaves
 }
 

@@ -1,32 +1,31 @@
 //! Decision diagrams in a table that all of them share, with complements marked at the edges (Brace, Rudell, Bryant, *Efficient
 //! implementation of a BDD package*, DAC 1990).
 //!
-//! A [`Set`] keeps what it needs alive; the rest is collected between operations. Operations count their steps ([`tick`]), and can be
-//! abandoned in the midst.
+//! A [`Set`] keeps what it needs alive; the rest is collected between operations, and bits change their places when there are many nodes
+//! ([`super::sifting`]). Operations count their steps ([`tick`]), and can be abandoned in the midst.
 
+use super::sifting::FIRST_SIFTING;
 use crate::limits::{lack_memory, tick, ticks};
 use dashu_int::UBig;
 use rustc_hash::FxHashMap;
 use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
+use tracing::info;
 
 /// A node, and whether its complement is meant: the lowest bit.
-type Edge = u32;
+pub(super) type Edge = u32;
 
 const TRUE: Edge = 0;
 const FALSE: Edge = 1;
 
-/// The level of the terminal, below all others.
-const BOTTOM: u32 = u32::MAX;
-
-/// The level of nodes that are none.
-const FREE: u32 = u32::MAX - 1;
+/// The bit of nodes that are none.
+pub(super) const FREE: u32 = u32::MAX;
 
 /// The end of a list of nodes.
-const END: u32 = u32::MAX;
+pub(super) const END: u32 = u32::MAX;
 
-/// The number of nodes that are there before any are collected.
-const LEAST_NODES: usize = 1 << 17;
+/// The least number of nodes that come in before any are collected; in builds for development so few that tests see it.
+const LEAST_NODES: usize = if cfg!(debug_assertions) { 1 << 7 } else { 1 << 13 };
 
 /// The least and the largest number of results that are kept.
 const RESULTS: (usize, usize) = (1 << 12, 1 << 23);
@@ -35,19 +34,19 @@ const RESULTS: (usize, usize) = (1 << 12, 1 << 23);
 const MOST_NODES: usize = 1 << 30;
 
 #[derive(Clone, Copy)]
-struct Node {
-    level: u32,
-    low: Edge,
+pub(super) struct Node {
+    pub(super) bit: u32,
+    pub(super) low: Edge,
     /// Never a complement.
-    high: Edge,
+    pub(super) high: Edge,
     /// The next one in the same bucket, or that is free.
-    next: u32,
+    pub(super) next: u32,
 }
 
 /// A result of an operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Entry {
-    /// The operation and its levels; 0 if there is none.
+    /// The operation and its set of bits; 0 if there is none.
     tag: u32,
     a: Edge,
     b: Edge,
@@ -64,29 +63,50 @@ const UP: u32 = 5;
 /// The number of bits of a tag that are the operation.
 const OPERATION_BITS: u32 = 3;
 
-/// Some levels of bits, which are quantified or moved.
+/// Some bits, which are quantified or moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Levels(u32);
+pub struct BitSet(u32);
 
-struct Table {
-    nodes: Vec<Node>,
+pub(super) struct Table {
+    pub(super) nodes: Vec<Node>,
     /// The first free node.
-    free: u32,
+    pub(super) free: u32,
     /// Nodes in use.
-    used: usize,
+    pub(super) used: usize,
     /// When so many are used, nodes are collected before the next operation.
     limit: usize,
     /// A power of two.
-    buckets: Vec<u32>,
+    pub(super) buckets: Vec<u32>,
     /// A power of two.
     results: Vec<Entry>,
     /// Results that were added since there were more places for them.
     added: usize,
     /// The edges that are held, by the places of the sets that hold them.
-    held: Vec<Edge>,
+    pub(super) held: Vec<Edge>,
     released: Vec<u32>,
-    /// Per set of levels whether a level is in it, up to the last one that is.
-    levels: Vec<Vec<bool>>,
+    sets: Vec<Members>,
+    pub(super) order: Order,
+    /// When so many are held, bits change their places before the next operation.
+    sifting: usize,
+    /// How many times as many nodes as then there are, when it is done the next time.
+    patience: usize,
+}
+
+/// The places of bits. Those of a block are neighbours, and stay in their order.
+pub(super) struct Order {
+    /// The place of each bit, from the top; below all of them that of the terminal.
+    pub(super) places: Vec<u32>,
+    /// The bit at each place.
+    pub(super) bits: Vec<u32>,
+    /// The numbers of bits of the blocks that change places, from the top; the others are below them.
+    pub(super) blocks: Vec<u32>,
+}
+
+/// A set of bits.
+struct Members {
+    has: Vec<bool>,
+    /// The lowest place of one of them, or 0 if there are none.
+    last: u32,
 }
 
 /// All diagrams over some bits.
@@ -101,9 +121,12 @@ pub struct Set {
 }
 
 impl Package {
-    /// With nothing but the constants.
-    pub fn new() -> Package {
-        let terminal = Node { level: BOTTOM, low: TRUE, high: TRUE, next: END };
+    /// With nothing but the constants. Of so many bits, those of each block stay together; if blocks are given for the first bits only, the others stay
+    /// where they are.
+    pub fn new(count: usize, blocks: Vec<u32>) -> Package {
+        let count = count as u32;
+        let terminal = Node { bit: count, low: TRUE, high: TRUE, next: END };
+        let order = Order { places: (0..=count).collect(), bits: (0..count).collect(), blocks };
         let table = Table {
             nodes: vec![terminal],
             free: END,
@@ -114,7 +137,10 @@ impl Package {
             added: 0,
             held: Vec::new(),
             released: Vec::new(),
-            levels: Vec::new(),
+            sets: Vec::new(),
+            order,
+            sifting: FIRST_SIFTING,
+            patience: 2,
         };
         Package { table: Rc::new(RefCell::new(table)) }
     }
@@ -126,31 +152,57 @@ impl Package {
 
     /// The set of assignments in which bits have these values.
     pub fn bits(&self, values: impl IntoIterator<Item = (usize, bool)>) -> Set {
-        let mut list: Vec<(usize, bool)> = values.into_iter().collect();
-        list.sort_unstable();
         let edge = {
             let mut table = self.table.borrow_mut();
-            list.into_iter().rev().fold(TRUE, |below, (level, value)| {
+            let mut list: Vec<(usize, bool)> = values.into_iter().collect();
+            list.sort_unstable_by_key(|(bit, _)| table.order.places[*bit]);
+            list.into_iter().rev().fold(TRUE, |below, (bit, value)| {
                 let [low, high] = if value { [FALSE, below] } else { [below, FALSE] };
-                table.node(level as u32, low, high)
+                table.node(bit as u32, low, high)
             })
         };
         Set::holding(&self.table, edge)
     }
 
-    /// Some levels.
-    pub fn levels(&self, list: impl IntoIterator<Item = usize>) -> Levels {
+    /// Some bits.
+    pub fn bit_set(&self, list: impl IntoIterator<Item = usize>) -> BitSet {
         let mut table = self.table.borrow_mut();
-        let mut set = Vec::new();
-        for level in list {
-            set.resize(set.len().max(level + 1), false);
-            set[level] = true;
-        }
-        let known = table.levels.iter().position(|other| *other == set);
-        Levels(known.unwrap_or_else(|| {
-            table.levels.push(set);
-            table.levels.len() - 1
+        let mut has = vec![false; table.order.bits.len()];
+        list.into_iter().for_each(|bit| has[bit] = true);
+        let known = table.sets.iter().position(|other| other.has == has);
+        BitSet(known.unwrap_or_else(|| {
+            let last = table.order.last(&has);
+            table.sets.push(Members { has, last });
+            table.sets.len() - 1
         }) as u32)
+    }
+
+    /// The number of nodes of all sets that there are.
+    pub fn size(&self) -> usize {
+        let mut table = self.table.borrow_mut();
+        table.collect();
+        table.used
+    }
+
+    /// Looks for better places of bits now.
+    #[cfg(test)]
+    pub fn sift(&self) {
+        let mut table = self.table.borrow_mut();
+        table.collect();
+        table.reorder();
+    }
+
+    /// The place of a bit, from the top.
+    pub fn place(&self, bit: usize) -> usize {
+        self.table.borrow().order.places[bit] as usize
+    }
+}
+
+impl Order {
+    /// The lowest place of one of some bits.
+    pub(super) fn last(&self, has: &[bool]) -> u32 {
+        let places = self.places.iter().zip(has).filter(|(_, has)| **has);
+        places.map(|(place, _)| *place).max().unwrap_or(0)
     }
 }
 
@@ -199,7 +251,7 @@ impl Set {
     fn made(&self, work: impl FnOnce(&mut RefMut<Table>) -> Edge) -> Set {
         let edge = {
             let mut table = self.table.borrow_mut();
-            table.collect_if_due();
+            table.tidy();
             work(&mut table)
         };
         Set::holding(&self.table, edge)
@@ -215,24 +267,24 @@ impl Set {
         self.table.borrow().reached(self.edge()).count()
     }
 
-    /// The levels that it reads, in order.
+    /// The bits that it reads, by number.
     pub fn reads(&self) -> Vec<usize> {
         let table = self.table.borrow();
-        let mut levels: Vec<usize> = table.reached(self.edge()).map(|node| node.level as usize).collect();
-        levels.sort_unstable();
-        levels.dedup();
-        levels
+        let mut bits: Vec<usize> = table.reached(self.edge()).map(|node| node.bit as usize).collect();
+        bits.sort_unstable();
+        bits.dedup();
+        bits
     }
 
-    /// The levels of the bits that are set in some assignment of a set that is not empty.
+    /// The bits that are set in some assignment of a set that is not empty.
     pub fn some_bits(&self) -> Vec<usize> {
         let table = self.table.borrow();
         let (mut high, mut at) = (Vec::new(), self.edge());
         while at != TRUE {
-            let level = table.level(at);
-            let sides = table.sides(at, level);
+            let bit = table.bit(at);
+            let sides = table.sides(at, bit);
             at = if sides[0] == FALSE {
-                high.push(level as usize);
+                high.push(bit as usize);
                 sides[1]
             } else {
                 sides[0]
@@ -241,14 +293,18 @@ impl Set {
         high
     }
 
-    /// The assignments to the bits of some levels, which ascend and contain all that it reads; nothing if there are more than so many.
-    pub fn assignments(&self, levels: &[usize], most: usize) -> Option<Vec<Vec<bool>>> {
+    /// The assignments to some bits, among which are all that it reads; nothing if there are more than so many.
+    pub fn assignments(&self, bits: &[usize], most: usize) -> Option<Vec<Vec<bool>>> {
         let table = self.table.borrow();
-        let mut list = vec![(self.edge(), Vec::new())];
-        for level in levels {
-            let sides = |(edge, bits): (Edge, Vec<bool>)| {
-                let sides = table.sides(edge, *level as u32);
-                [false, true].map(|bit| (sides[usize::from(bit)], [&bits[..], &[bit]].concat()))
+        let mut from_top: Vec<usize> = (0..bits.len()).collect();
+        from_top.sort_unstable_by_key(|place| table.order.places[bits[*place]]);
+        let mut list = vec![(self.edge(), vec![false; bits.len()])];
+        for place in from_top {
+            let sides = |(edge, mut values): (Edge, Vec<bool>)| {
+                let [low, high] = table.sides(edge, bits[place] as u32);
+                let without = values.clone();
+                values[place] = true;
+                [(low, without), (high, values)]
             };
             list = list.into_iter().flat_map(sides).filter(|(edge, _)| *edge != FALSE).collect();
             ticks(list.len());
@@ -256,10 +312,10 @@ impl Set {
                 return None;
             }
         }
-        Some(list.into_iter().map(|(_, bits)| bits).collect())
+        Some(list.into_iter().map(|(_, values)| values).collect())
     }
 
-    /// The value of the diagram, computed from below, from the values of the empty set and of the full one.
+    /// The value of the diagram, computed from below, from the values of the empty set and of the full one; nodes come with the places of their bits.
     pub fn folded<T: Clone>(&self, constants: [T; 2], mut node: impl FnMut(usize, T, T) -> T) -> T {
         let table = self.table.borrow();
         let [none, all] = constants;
@@ -267,15 +323,16 @@ impl Set {
         let mut stack = vec![self.edge()];
         while let Some(&top) = stack.last() {
             tick();
-            let level = table.level(top);
+            let bit = table.bit(top);
             if known.contains_key(&top) {
                 stack.pop();
                 continue;
             }
-            let [low, high] = table.sides(top, level);
+            let [low, high] = table.sides(top, bit);
             match (known.get(&low), known.get(&high)) {
                 (Some(below), Some(other)) => {
-                    let value = node(level as usize, below.clone(), other.clone());
+                    let place = table.order.places[bit as usize] as usize;
+                    let value = node(place, below.clone(), other.clone());
                     known.insert(top, value);
                 }
                 (Some(_), None) => stack.push(high),
@@ -285,14 +342,19 @@ impl Set {
         known.remove(&self.edge()).expect("it was computed")
     }
 
-    /// How many assignments to the bits of some levels, which ascend and contain all that it reads, are in the set.
-    pub fn count(&self, levels: &[usize]) -> UBig {
-        // With how many of the levels are above.
+    /// How many assignments to some bits, among which are all that it reads, are in the set.
+    pub fn count(&self, bits: &[usize]) -> UBig {
+        let mut places: Vec<u32> = {
+            let table = self.table.borrow();
+            bits.iter().map(|bit| table.order.places[*bit]).collect()
+        };
+        places.sort_unstable();
+        // With how many of the bits are above.
         let count = |(count, at): (UBig, usize), above: usize| count << (at - above);
-        let end = levels.len();
+        let end = places.len();
         let constants = [(UBig::ZERO, end), (UBig::ONE, end)];
-        let all = self.folded(constants, |level, low, high| {
-            let at = levels.partition_point(|other| *other < level);
+        let all = self.folded(constants, |place, low, high| {
+            let at = places.partition_point(|other| (*other as usize) < place);
             (count(low, at + 1) + count(high, at + 1), at)
         });
         count(all, 0)
@@ -329,28 +391,28 @@ pub fn not(a: &Set) -> Set {
     a.made(|_| x ^ 1)
 }
 
-/// The set where `a & b` is true for some values of the bits on these levels.
-pub fn and_exists(a: &Set, b: &Set, levels: Levels) -> Set {
+/// The set where `a & b` is true for some values of these bits.
+pub fn and_exists(a: &Set, b: &Set, bits: BitSet) -> Set {
     let (x, y) = (a.edge(), b.edge());
-    a.made(|table| table.and_exists(x, y, levels))
+    a.made(|table| table.and_exists(x, y, bits))
 }
 
-/// The set where `a` is true for some values of the bits on these levels.
-pub fn exists(a: &Set, levels: Levels) -> Set {
+/// The set where `a` is true for some values of these bits.
+pub fn exists(a: &Set, bits: BitSet) -> Set {
     let x = a.edge();
-    a.made(|table| table.and_exists(TRUE, x, levels))
+    a.made(|table| table.and_exists(TRUE, x, bits))
 }
 
-/// The set with the bits of these levels one level further down, which it does not read.
-pub fn down(a: &Set, levels: Levels) -> Set {
+/// The set with these bits exchanged for those that follow them, which it does not read.
+pub fn down(a: &Set, bits: BitSet) -> Set {
     let x = a.edge();
-    a.made(|table| table.moved(DOWN, x, levels))
+    a.made(|table| table.moved(DOWN, x, bits))
 }
 
-/// The set with the bits one below these levels moved up to them, which it does not read.
-pub fn up(a: &Set, levels: Levels) -> Set {
+/// The set with the bits that follow these exchanged for them, which it does not read.
+pub fn up(a: &Set, bits: BitSet) -> Set {
     let x = a.edge();
-    a.made(|table| table.moved(UP, x, levels))
+    a.made(|table| table.moved(UP, x, bits))
 }
 
 fn mixed(a: u32, b: u32, c: u32) -> usize {
@@ -360,32 +422,38 @@ fn mixed(a: u32, b: u32, c: u32) -> usize {
 }
 
 impl Table {
-    fn level(&self, edge: Edge) -> u32 {
-        self.nodes[(edge >> 1) as usize].level
+    pub(super) fn bit(&self, edge: Edge) -> u32 {
+        self.nodes[(edge >> 1) as usize].bit
     }
 
-    /// The cofactors for the bit of a level, clear and set; the level is not below the first one.
-    fn sides(&self, edge: Edge, level: u32) -> [Edge; 2] {
+    /// The upper one of the first bits of two diagrams.
+    fn first(&self, a: Edge, b: Edge) -> u32 {
+        let (a, b) = (self.bit(a), self.bit(b));
+        if self.order.places[a as usize] <= self.order.places[b as usize] { a } else { b }
+    }
+
+    /// The cofactors for a bit, clear and set; the diagram reads no bit above it.
+    pub(super) fn sides(&self, edge: Edge, bit: u32) -> [Edge; 2] {
         let node = &self.nodes[(edge >> 1) as usize];
-        if node.level == level { [node.low ^ (edge & 1), node.high ^ (edge & 1)] } else { [edge, edge] }
+        if node.bit == bit { [node.low ^ (edge & 1), node.high ^ (edge & 1)] } else { [edge, edge] }
     }
 
-    fn node(&mut self, level: u32, low: Edge, high: Edge) -> Edge {
+    pub(super) fn node(&mut self, bit: u32, low: Edge, high: Edge) -> Edge {
         if low == high {
             return low;
         }
         let complement = high & 1;
         let (low, high) = (low ^ complement, high ^ complement);
-        let bucket = mixed(low, high, level) & (self.buckets.len() - 1);
+        let bucket = mixed(low, high, bit) & (self.buckets.len() - 1);
         let mut at = self.buckets[bucket];
         while at != END {
             let node = &self.nodes[at as usize];
-            if node.low == low && node.high == high && node.level == level {
+            if node.low == low && node.high == high && node.bit == bit {
                 return at << 1 | complement;
             }
             at = node.next;
         }
-        let node = Node { level, low, high, next: self.buckets[bucket] };
+        let node = Node { bit, low, high, next: self.buckets[bucket] };
         let number = if self.free == END {
             if self.nodes.len() >= MOST_NODES {
                 lack_memory();
@@ -406,20 +474,55 @@ impl Table {
         number << 1 | complement
     }
 
+    /// Takes a node out of its bucket; it is none until it is another one.
+    pub(super) fn remove(&mut self, number: u32) {
+        let Node { bit, low, high, next } = self.nodes[number as usize];
+        self.nodes[number as usize].bit = FREE;
+        let bucket = mixed(low, high, bit) & (self.buckets.len() - 1);
+        if self.buckets[bucket] == number {
+            self.buckets[bucket] = next;
+            return;
+        }
+        let mut at = self.buckets[bucket];
+        while self.nodes[at as usize].next != number {
+            at = self.nodes[at as usize].next;
+        }
+        self.nodes[at as usize].next = next;
+    }
+
+    /// Makes a node that is in no bucket another one, which there is not yet.
+    pub(super) fn insert(&mut self, number: u32, bit: u32, [low, high]: [Edge; 2]) {
+        let bucket = mixed(low, high, bit) & (self.buckets.len() - 1);
+        self.nodes[number as usize] = Node { bit, low, high, next: self.buckets[bucket] };
+        self.buckets[bucket] = number;
+    }
+
+    /// A node that is in no bucket is none any more.
+    pub(super) fn release(&mut self, number: u32) {
+        self.nodes[number as usize] = Node { bit: FREE, low: TRUE, high: TRUE, next: self.free };
+        self.free = number;
+        self.used -= 1;
+    }
+
+    /// Forgets the results of operations.
+    pub(super) fn forget_results(&mut self) {
+        self.results.fill(NONE_YET);
+    }
+
     /// Puts all nodes into so many buckets.
     fn fill(&mut self, buckets: usize) {
         self.buckets.clear();
         self.buckets.resize(buckets, END);
         for (number, node) in self.nodes.iter_mut().enumerate().skip(1) {
-            if node.level != FREE {
-                let bucket = mixed(node.low, node.high, node.level) & (buckets - 1);
+            if node.bit != FREE {
+                let bucket = mixed(node.low, node.high, node.bit) & (buckets - 1);
                 node.next = self.buckets[bucket];
                 self.buckets[bucket] = number as u32;
             }
         }
     }
 
-    fn mark(&self, edge: Edge, seen: &mut [bool]) {
+    pub(super) fn mark(&self, edge: Edge, seen: &mut [bool]) {
         let mut stack = vec![edge >> 1];
         while let Some(number) = stack.pop() {
             if !std::mem::replace(&mut seen[number as usize], true) {
@@ -436,11 +539,35 @@ impl Table {
         self.nodes.iter().zip(seen).skip(1).filter_map(|(node, seen)| seen.then_some(node))
     }
 
-    /// Forgets nodes that are not held, if there are many.
-    fn collect_if_due(&mut self) {
+    /// If there are many nodes, forgets those that are not held, and if there are still many, looks for better places of bits.
+    fn tidy(&mut self) {
         if self.used < self.limit {
             return;
         }
+        self.collect();
+        if self.used >= self.sifting {
+            self.reorder();
+        }
+        // To look through everything costs little beside what came in.
+        self.limit = self.used + LEAST_NODES.max(2 * self.used).max(self.results.len() / 4);
+    }
+
+    /// Looks for better places of bits. All nodes are held.
+    fn reorder(&mut self) {
+        let before = self.used;
+        if self.order.blocks.len() > 1 {
+            self.sift();
+        }
+        info!("better places of bits: {before} nodes become {}", self.used);
+        let order = &self.order;
+        self.sets.iter_mut().for_each(|set| set.last = order.last(&set.has));
+        // The less it helped, the longer it is not done again.
+        self.patience = if self.used * 10 < before * 9 { 2 } else { 2 * self.patience };
+        self.sifting = FIRST_SIFTING.max(self.patience * self.used);
+    }
+
+    /// Forgets nodes that are not held.
+    fn collect(&mut self) {
         let mut seen = vec![false; self.nodes.len()];
         seen[0] = true;
         for number in 0..self.held.len() {
@@ -451,7 +578,7 @@ impl Table {
             if *seen {
                 self.used += 1;
             } else {
-                self.nodes[number].level = FREE;
+                self.nodes[number].bit = FREE;
                 self.nodes[number].next = self.free;
                 self.free = number as u32;
             }
@@ -463,7 +590,6 @@ impl Table {
             }
         }
         self.fill(self.buckets.len());
-        self.limit = LEAST_NODES.max(3 * self.used);
         ticks(self.nodes.len() / 64);
     }
 
@@ -509,11 +635,11 @@ impl Table {
             return known;
         }
         tick();
-        let level = self.level(a).min(self.level(b));
-        let (x, y) = (self.sides(a, level), self.sides(b, level));
+        let bit = self.first(a, b);
+        let (x, y) = (self.sides(a, bit), self.sides(b, bit));
         let low = self.and(x[0], y[0]);
         let high = self.and(x[1], y[1]);
-        let result = self.node(level, low, high);
+        let result = self.node(bit, low, high);
         self.keep(AND, a, b, result)
     }
 
@@ -534,65 +660,66 @@ impl Table {
             return known ^ complement;
         }
         tick();
-        let level = self.level(a).min(self.level(b));
-        let (x, y) = (self.sides(a, level), self.sides(b, level));
+        let bit = self.first(a, b);
+        let (x, y) = (self.sides(a, bit), self.sides(b, bit));
         let low = self.different(x[0], y[0]);
         let high = self.different(x[1], y[1]);
-        let result = self.node(level, low, high);
+        let result = self.node(bit, low, high);
         self.keep(DIFFERENT, a, b, result) ^ complement
     }
 
-    fn and_exists(&mut self, a: Edge, b: Edge, levels: Levels) -> Edge {
+    fn and_exists(&mut self, a: Edge, b: Edge, bits: BitSet) -> Edge {
         if a == FALSE || b == FALSE || a == b ^ 1 {
             return FALSE;
         }
         let (a, b) = if a == b { (TRUE, b) } else { (a.min(b), a.max(b)) };
-        let level = self.level(a).min(self.level(b));
-        let set = &self.levels[levels.0 as usize];
-        if level as usize >= set.len() {
+        let bit = self.first(a, b);
+        let set = &self.sets[bits.0 as usize];
+        if self.order.places[bit as usize] > set.last {
             return self.and(a, b);
         }
-        let quantified = set[level as usize];
-        let tag = AND_EXISTS | levels.0 << OPERATION_BITS;
+        let quantified = set.has[bit as usize];
+        let tag = AND_EXISTS | bits.0 << OPERATION_BITS;
         if let Some(known) = self.known(tag, a, b) {
             return known;
         }
         tick();
-        let (x, y) = (self.sides(a, level), self.sides(b, level));
-        let low = self.and_exists(x[0], y[0], levels);
+        let (x, y) = (self.sides(a, bit), self.sides(b, bit));
+        let low = self.and_exists(x[0], y[0], bits);
         let result = if !quantified {
-            let high = self.and_exists(x[1], y[1], levels);
-            self.node(level, low, high)
+            let high = self.and_exists(x[1], y[1], bits);
+            self.node(bit, low, high)
         } else if low == TRUE {
             TRUE
         } else {
-            let high = self.and_exists(x[1], y[1], levels);
+            let high = self.and_exists(x[1], y[1], bits);
             self.or(low, high)
         };
         self.keep(tag, a, b, result)
     }
 
-    fn moved(&mut self, way: u32, edge: Edge, levels: Levels) -> Edge {
+    fn moved(&mut self, way: u32, edge: Edge, bits: BitSet) -> Edge {
         let (complement, a) = (edge & 1, edge & !1);
-        let level = self.level(a);
-        let set = &self.levels[levels.0 as usize];
-        if a == TRUE || level as usize > set.len() {
+        let bit = self.bit(a);
+        let set = &self.sets[bits.0 as usize];
+        // The following bit is one place lower.
+        if a == TRUE || self.order.places[bit as usize] > set.last + 1 {
             return edge;
         }
-        let tag = way | levels.0 << OPERATION_BITS;
+        let tag = way | bits.0 << OPERATION_BITS;
         if let Some(known) = self.known(tag, a, TRUE) {
             return known ^ complement;
         }
         tick();
-        let has = |level: u32| set.get(level as usize) == Some(&true);
+        let has = |bit: u32| set.has[bit as usize];
         let to = match way {
-            DOWN if has(level) => level + 1,
-            UP if level > 0 && has(level - 1) => level - 1,
-            _ => level,
+            DOWN if has(bit) => bit + 1,
+            UP if bit > 0 && has(bit - 1) => bit - 1,
+            _ => bit,
         };
         let Node { low, high, .. } = self.nodes[(a >> 1) as usize];
-        let low = self.moved(way, low, levels);
-        let high = self.moved(way, high, levels);
+        let low = self.moved(way, low, bits);
+        let high = self.moved(way, high, bits);
         let result = self.node(to, low, high);
         self.keep(tag, a, TRUE, result) ^ complement
     }
@@ -630,7 +757,7 @@ mod tests {
 
     #[test]
     fn operations_are_those_of_sets_and_equal_sets_are_equal() {
-        let package = Package::new();
+        let package = Package::new(6, vec![2; 3]);
         let mut of_table: FxHashMap<u16, Set> = FxHashMap::default();
         for (expected, set) in sets(&package) {
             assert_eq!(table(&set), expected);
@@ -642,11 +769,11 @@ mod tests {
 
     #[test]
     fn quantified_bits_are_forgotten() {
-        let package = Package::new();
+        let package = Package::new(6, vec![2; 3]);
         let list = sets(&package);
-        for levels in [vec![], vec![0], vec![3], vec![0, 2], vec![1, 2, 3]] {
-            let mask = levels.iter().fold(0, |mask, level| mask | 1 << level);
-            let number = package.levels(levels);
+        for bits in [vec![], vec![0], vec![3], vec![0, 2], vec![1, 2, 3]] {
+            let mask = bits.iter().fold(0, |mask, level| mask | 1 << level);
+            let number = package.bit_set(bits);
             for (place, (a, x)) in list.iter().enumerate() {
                 let (b, y) = &list[place * 7 % list.len()];
                 let is_in =
@@ -658,18 +785,18 @@ mod tests {
     }
 
     #[test]
-    fn levels_move_down_and_up_again() {
-        let package = Package::new();
+    fn bits_move_down_and_up_again() {
+        let package = Package::new(6, vec![2; 3]);
         let bit = |level| package.bits([(level, true)]);
-        let levels = package.levels([0, 2]);
+        let bits = package.bit_set([0, 2]);
         let set = without(&bit(0), &bit(2));
-        let moved = down(&set, levels);
-        assert!(moved == without(&bit(1), &bit(3)) && up(&moved, levels) == set);
+        let moved = down(&set, bits);
+        assert!(moved == without(&bit(1), &bit(3)) && up(&moved, bits) == set);
     }
 
     #[test]
     fn what_is_held_stays_when_the_rest_is_collected() {
-        let package = Package::new();
+        let package = Package::new(6, vec![2; 3]);
         let mut list = sets(&package);
         list.truncate(40);
         let used = package.table.borrow().used;

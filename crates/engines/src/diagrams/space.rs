@@ -1,6 +1,6 @@
 //! The bits of a system's variables, and operations on sets of their values.
 
-use super::package::{Levels, Package, Set, and, or};
+use super::package::{BitSet, Package, Set, and, or};
 use crate::limits::Reason;
 use crate::model::Value;
 use crate::ts::system::{EVENT, System, Variable};
@@ -19,7 +19,7 @@ const MOST_VALUES: u64 = 1 << 14;
 pub struct Bits {
     /// Its values, ascending; the number of one of them is what the bits say.
     pub values: Vec<i64>,
-    /// Levels, the most significant bit first. A variable has its next value on the levels below each of these.
+    /// BitSet, the most significant bit first. A variable has its next value on the levels below each of these.
     pub levels: Vec<usize>,
 }
 
@@ -78,7 +78,13 @@ impl Space {
         let sorts = system.variables().iter().map(|variable| variable.sort).collect();
         let mut own: Vec<usize> = variables.iter().flat_map(|bits| bits.levels.clone()).collect();
         own.sort_unstable();
-        Ok(Space { sorts, variables, inputs, spare, package: Package::new(), own })
+        let bits = |leaf: &Leaf| match *leaf {
+            Leaf::Var(VarId(id)) => 2 * variables[id as usize].levels.len(),
+            Leaf::Input(InputId(id)) => inputs[id as usize].levels.len(),
+        };
+        let end = spare.end;
+        let blocks = order.iter().map(|leaf| bits(leaf) as u32).filter(|size| *size > 0).collect();
+        Ok(Space { sorts, variables, inputs, spare, package: Package::new(end, blocks), own })
     }
 
     /// The bits of a leaf.
@@ -111,13 +117,13 @@ impl Space {
     }
 
     /// The levels of some variables.
-    pub fn levels(&self, ids: &[VarId]) -> Levels {
-        self.package.levels(self.listed(ids))
+    pub fn levels(&self, ids: &[VarId]) -> BitSet {
+        self.package.bit_set(self.listed(ids))
     }
 
     /// The levels of their next values.
-    pub fn next_levels(&self, ids: &[VarId]) -> Levels {
-        self.package.levels(self.listed(ids).map(|level| level + 1))
+    pub fn next_levels(&self, ids: &[VarId]) -> BitSet {
+        self.package.bit_set(self.listed(ids).map(|level| level + 1))
     }
 
     /// The same, one by one.
@@ -126,9 +132,9 @@ impl Space {
     }
 
     /// The levels of variables, spare bits and their next values but these.
-    pub fn other_levels(&self, levels: &[usize]) -> Levels {
+    pub fn other_levels(&self, levels: &[usize]) -> BitSet {
         let all = self.own.iter().flat_map(|level| [*level, level + 1]).chain(self.spare.clone());
-        self.package.levels(all.filter(|level| !levels.contains(level)))
+        self.package.bit_set(all.filter(|level| !levels.contains(level)))
     }
 
     /// The set of assignments in which bits have these values.
@@ -147,8 +153,8 @@ impl Space {
     }
 
     /// Some levels.
-    pub fn some_levels(&self, levels: impl IntoIterator<Item = usize>) -> Levels {
-        self.package.levels(levels)
+    pub fn some_levels(&self, levels: impl IntoIterator<Item = usize>) -> BitSet {
+        self.package.bit_set(levels)
     }
 
     /// The level of a spare bit; that of its next value is one below.
@@ -161,19 +167,29 @@ impl Space {
         numbers.map(|number| self.spare_level(number)).collect()
     }
 
+    /// Puts leaves into the order that they have now, from the top; those without bits first.
+    pub fn sort(&self, leaves: &mut [Leaf]) {
+        leaves.sort_by_key(|leaf| self.bits(*leaf).levels.first().map(|bit| self.package.place(*bit)));
+    }
+
+    /// The number of nodes of all sets that there are.
+    pub fn size(&self) -> usize {
+        self.package.size()
+    }
+
     /// All variables.
     pub fn variables(&self) -> Vec<VarId> {
         (0..self.variables.len() as u32).map(VarId).collect()
     }
 
     /// The levels of some spare bits.
-    pub fn spare_levels(&self, numbers: impl Iterator<Item = usize>) -> Levels {
-        self.package.levels(numbers.map(|number| self.spare_level(number)))
+    pub fn spare_levels(&self, numbers: impl Iterator<Item = usize>) -> BitSet {
+        self.package.bit_set(numbers.map(|number| self.spare_level(number)))
     }
 
     /// The levels of their next values.
-    pub fn next_spare_levels(&self, numbers: impl Iterator<Item = usize>) -> Levels {
-        self.package.levels(numbers.map(|number| self.spare_level(number) + 1))
+    pub fn next_spare_levels(&self, numbers: impl Iterator<Item = usize>) -> BitSet {
+        self.package.bit_set(numbers.map(|number| self.spare_level(number) + 1))
     }
 
     /// The set of assignments in which a spare bit is set.

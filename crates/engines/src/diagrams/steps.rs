@@ -1,7 +1,7 @@
 //! Initial states and steps as decision diagrams.
 
 use super::compile::Compiler;
-use super::package::{Levels, Set, and, and_exists, down, exists, not, or, up};
+use super::package::{BitSet, Set, and, and_exists, down, exists, not, or, up};
 use super::space::Space;
 use crate::limits::{Reason, ticks};
 use crate::ts::system::{System, in_event};
@@ -21,7 +21,7 @@ pub struct Step {
     /// The variables that it may change.
     pub changed: Vec<VarId>,
     /// The levels of these variables, and of their next values.
-    levels: [Levels; 2],
+    levels: [BitSet; 2],
     /// The states where it is possible, with the next values of these variables and the choices of the step.
     choices: Rc<[Set]>,
     /// The same without choices that one part alone reads.
@@ -43,7 +43,7 @@ struct Part {
 }
 
 /// The order in which parts are joined to a set, each with the levels that are quantified then, as no part after it reads them.
-type Plan = Rc<[(usize, Levels)]>;
+type Plan = Rc<[(usize, BitSet)]>;
 
 impl Part {
     fn new(set: Set) -> Part {
@@ -152,6 +152,7 @@ impl Step {
         }
         for condition in conditions {
             choices.push(compiler.truth(terms, condition)?);
+            compiler.forget_values();
         }
         let mut changed = Vec::new();
         for id in system.var_ids() {
@@ -223,7 +224,7 @@ impl Step {
         self
     }
 
-    fn joined(&self, set: Set, plan: &[(usize, Levels)]) -> Set {
+    fn joined(&self, set: Set, plan: &[(usize, BitSet)]) -> Set {
         plan.iter().fold(set, |set, (part, levels)| and_exists(&set, &self.parts[*part].set, *levels))
     }
 
@@ -235,6 +236,11 @@ impl Step {
     /// The states before it.
     pub fn preimage(&self, set: &Set) -> Set {
         self.joined(down(set, self.levels[0]), &self.plans[1])
+    }
+
+    /// The number of parts of its relation.
+    pub fn size(&self) -> usize {
+        self.parts.len()
     }
 
     /// True if it is seen that it is possible nowhere.

@@ -51,7 +51,7 @@ mod tests {
         let system = System::new(Parts {
             terms,
             variables: vec![variable],
-            inputs: vec![Input { name: "event".to_owned(), count: 1 }],
+            inputs: vec![Input { name: "event".to_owned(), count: 1, owner: None }],
             events: vec![stutter],
             init: vec![initially],
             constraints: vec![constraint],

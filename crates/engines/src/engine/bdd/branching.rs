@@ -11,10 +11,11 @@
 use super::cycles::views;
 use super::evidence::evidence;
 use super::product::{Layers, Solution, negations};
+use super::race::KnownOrder;
 use super::search::{Search, fixpoint};
 use crate::claim::branching::branchings;
 use crate::claim::diagrams::SymbolicClaim;
-use crate::diagrams::{Compiler, Levels, Set, Space, and, exists, not, or, order, same, without};
+use crate::diagrams::{BitSet, Compiler, Set, Space, and, exists, not, or, same, without};
 use crate::limits::{Reason, tick};
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::Semantics;
@@ -30,7 +31,12 @@ use crate::ts::term::{Leaf, VarId};
 use tracing::info;
 
 /// Decides whether a formula is true on all runs.
-pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -> Result<SymbolicClaim, Reason> {
+pub fn run(
+    semantics: &Semantics,
+    formula: &Formula,
+    known: &KnownOrder,
+    progress: &dyn Fn(usize),
+) -> Result<SymbolicClaim, Reason> {
     let model = semantics.model();
     if model.open.is_some() {
         return Err(unfit("there may be agents outside"));
@@ -51,12 +57,16 @@ pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -
     let (of_parts, others) = negations(model, &base, &parts);
     // No pass takes a variable away, so that states and their numbers are those of the model.
     let (system, _) = simplify(base.clone());
-    let order = order(&system);
-    let space = Space::with_spare(&system, &order, some.max(others))?;
+    let spare = some.max(others);
+    let order = known.get(&system, spare)?;
+    let space = Space::with_spare(&system, &order, spare)?;
     let search = Search::new(&system, &space)?;
     let nothing = space.constant(false);
     let knows = list.iter().any(|branching| matches!(branching.operator, Operator::Known(..)));
     let reachable = search.reachable(progress);
+    let mut order = order;
+    space.sort(&mut order);
+    known.set(order.clone());
     let compiler = Compiler::new(&space);
     let views = views(&system, &search);
     let mut judge = Judge {
@@ -76,7 +86,7 @@ pub fn run(semantics: &Semantics, formula: &Formula, progress: &dyn Fn(usize)) -
     };
     if knows {
         let initial = judge.search.steps.initial.clone();
-        judge.reached = judge.layers(&initial, &judge.reachable, |(_, step), set| step.image(set)).1;
+        judge.reached = judge.layers(&judge.forwards(), &initial, &judge.reachable, |(_, step), set| step.image(set)).1;
     }
     judge.label(&questions, of_formulas)?;
     let mut conjuncts = Vec::new();
@@ -215,18 +225,18 @@ impl Judge<'_> {
     }
 
     /// The states that look like one of a set to some of these observers.
-    pub(super) fn alike(&self, views: &[(Vec<InstanceId>, Levels)], set: &Set) -> Set {
+    pub(super) fn alike(&self, views: &[(Vec<InstanceId>, BitSet)], set: &Set) -> Set {
         let none = self.search.space.constant(false);
         views.iter().fold(none, |all, (_, hidden)| or(&all, &exists(set, *hidden)))
     }
 
     /// The observers that look together, with the levels of what they do not see.
-    pub(super) fn views(&self, knowledge: Knowledge, group: &[InstanceId]) -> Vec<(Vec<InstanceId>, Levels)> {
+    pub(super) fn views(&self, knowledge: Knowledge, group: &[InstanceId]) -> Vec<(Vec<InstanceId>, BitSet)> {
         let views: Vec<&[InstanceId]> = if knowledge.is_joint() { vec![group] } else { group.chunks(1).collect() };
         views.into_iter().map(|view| (view.to_vec(), self.hidden(view))).collect()
     }
 
-    fn hidden(&self, group: &[InstanceId]) -> Levels {
+    fn hidden(&self, group: &[InstanceId]) -> BitSet {
         let model = self.semantics.model();
         let is_seen = |id: &VarId| {
             let leaf = self.system.variable(*id).origin.leaf();

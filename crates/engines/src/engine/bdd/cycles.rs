@@ -12,7 +12,7 @@ use crate::engine::explicit::edges::Edges;
 use crate::limits::{tick, ticks};
 use crate::ts::system::{Origin, System};
 use crate::ts::term::{Leaf, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// The most edges of a graph of values.
 const MOST_EDGES: usize = 1 << 12;
@@ -98,20 +98,9 @@ impl Graph {
         Graph { nodes, components, passing }
     }
 
-    /// Of the edges that paths from some nodes take, with these nodes.
-    pub fn reached(edges: Vec<ValueEdge>, starts: Vec<Vec<bool>>) -> Graph {
-        let mut onwards: FxHashMap<&[bool], Vec<&[bool]>> = FxHashMap::default();
-        edges.iter().for_each(|edge| onwards.entry(&edge.from).or_default().push(&edge.to));
-        let mut reached: FxHashSet<&[bool]> = FxHashSet::default();
-        let mut open: Vec<&[bool]> = starts.iter().map(|start| &start[..]).collect();
-        while let Some(node) = open.pop() {
-            if reached.insert(node) {
-                open.extend(onwards.get(node).into_iter().flatten());
-            }
-        }
-        let is_reached: Vec<bool> = edges.iter().map(|edge| reached.contains(&edge.from[..])).collect();
-        let kept = edges.into_iter().zip(is_reached).filter(|(_, is_reached)| *is_reached).map(|(edge, _)| edge);
-        let mut graph = Graph::of(&kept.collect::<Vec<_>>());
+    /// Of these edges, with some nodes more.
+    pub fn with(edges: Vec<ValueEdge>, starts: Vec<Vec<bool>>) -> Graph {
+        let mut graph = Graph::of(&edges);
         for start in starts {
             if !graph.nodes.contains(&start) {
                 graph.components.push(graph.passing.len() as u32);
@@ -201,7 +190,7 @@ fn without_passages(space: &Space, view: &[VarId], steps: &mut Vec<(usize, Step)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagrams::{Steps, and, order, without};
+    use crate::diagrams::{Steps, and, orders, without};
     use crate::model::of_text::model;
     use crate::ts::lower::lower;
     use std::collections::BTreeSet;
@@ -297,7 +286,7 @@ mod tests {
 
     fn with_steps(values: usize, test: impl FnOnce(&Space, &[Vec<VarId>], Vec<Step>, Vec<Set>)) {
         let system = system(values);
-        let space = Space::new(&system, &order(&system)).expect("few values");
+        let space = Space::new(&system, &orders(&system)[0]).expect("few values");
         let search = Search::new(&system, &space).expect("few values");
         let views = views(&system, &search);
         assert_eq!(views.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1, 1]);

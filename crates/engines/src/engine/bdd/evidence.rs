@@ -17,8 +17,8 @@ struct Nodes {
 
 impl Nodes {
     fn root(&mut self, set: &Set) -> Root {
-        set.folded([0, 1], |level, low, high| {
-            let node = [level as u32, low, high];
+        set.folded([0, 1], |place, low, high| {
+            let node = [place as u32, low, high];
             *self.known.entry(node).or_insert_with(|| {
                 self.list.push(node);
                 self.list.len() as Root + 1
@@ -51,13 +51,16 @@ pub fn evidence(judge: &Judge, conjuncts: &[Solution]) -> Arc<Diagrams> {
         Leaf::Var(VarId(id)) => id,
         Leaf::Input(InputId(id)) => system.variables().len() as u32 + id,
     };
+    // The places at the end: nodes have these.
+    let mut order = judge.order.clone();
+    space.sort(&mut order);
     let formulas = judge.solutions.iter().map(|solution| solution.as_ref().map(|solution| nodes.runs(solution)));
     let formulas = formulas.collect();
     let conjuncts = conjuncts.iter().map(|solution| nodes.runs(solution)).collect();
     let (states, reached) = (nodes.root(&judge.reachable), nodes.layers(&judge.reached));
     Arc::new(Diagrams {
         values: system.var_ids().map(|id| space.bits(Leaf::Var(id)).values.clone()).collect(),
-        order: judge.order.iter().copied().map(number).collect(),
+        order: order.into_iter().map(number).collect(),
         nodes: nodes.list,
         states,
         reached,

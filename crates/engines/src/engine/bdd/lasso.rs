@@ -20,7 +20,7 @@ impl Judge<'_> {
     /// A run that goes on from where a way ends, and violates a formula from there on, which is possible.
     pub(super) fn violating(&self, solution: &Solution, mut way: Way) -> Route {
         let (space, Solution { product, some, .. }) = (self.search.space, solution);
-        let steps: Vec<(usize, Step)> = self.search.steps.list.iter().cloned().enumerate().collect();
+        let steps = self.backwards();
         let walk = Walk { judge: self, product, steps, inside: some };
         let here = and(&space.only(way.end()), &product.start);
         let mut points = vec![walk.point(&and(some, &here))];

@@ -9,5 +9,8 @@ mod cycles;
 mod evidence;
 mod lasso;
 mod product;
+mod race;
 mod search;
 mod witness;
+
+pub use race::KnownOrder;

@@ -12,7 +12,7 @@ use super::branching::Judge;
 use super::cycles::{Graph, ValueEdge, lasting};
 use super::search::closure;
 use crate::claim::branching::branchings;
-use crate::diagrams::{Compiler, Levels, Set, Space, Step, and, and_exists, down, exists, or, up, without};
+use crate::diagrams::{BitSet, Compiler, Set, Space, Step, and, and_exists, down, exists, or, up, without};
 use crate::limits::{Reason, tick};
 use crate::model::{Formula, Model};
 use crate::product::negation::Negation;
@@ -28,8 +28,8 @@ pub struct Product {
     /// The number of obligations.
     count: usize,
     /// The levels of their bits, and those of their next values.
-    now: Levels,
-    next: Levels,
+    now: BitSet,
+    next: BitSet,
     /// Per relation the conditions on its steps, with pending and next obligations.
     demands: Vec<Set>,
     /// The obligations at first.
@@ -152,26 +152,31 @@ impl Product {
         exists(set, self.now)
     }
 
-    /// The graph of what is pending, from the beginning on; nothing if it is too large.
-    fn graph(&self, space: &Space, reachable: &Set) -> Option<Graph> {
-        let levels = space.listed_spare(0..self.count);
-        let mut both: Vec<usize> = levels.iter().flat_map(|level| [*level, level + 1]).collect();
-        both.sort_unstable();
+    /// The sets of obligations that may be pending, from the beginning on; and how one may follow the other.
+    fn pending(&self, space: &Space, reachable: &Set) -> (Set, Set) {
         let mut known: Vec<Set> = Vec::new();
         for demands in &self.demands {
-            let seen = exists(&and(demands, reachable), space.other_levels(&both));
+            let seen = exists(&and(demands, reachable), space.levels(&space.variables()));
             if !known.contains(&seen) {
                 known.push(seen);
             }
         }
-        let all = known.iter().fold(space.constant(false), |all, seen| or(&all, seen));
-        let pairs = all.assignments(&both, MOST_PAIRS)?;
+        let steps = known.iter().fold(space.constant(false), |all, seen| or(&all, seen));
+        let all = closure(self.start.clone(), |set| up(&and_exists(set, &steps, self.now), self.now));
+        (all.clone(), and(&steps, &all))
+    }
+
+    /// The graph of what is pending, by how one may follow the other; nothing if it is too large.
+    fn graph(&self, space: &Space, steps: &Set) -> Option<Graph> {
+        let bits = space.listed_spare(0..self.count);
+        let both: Vec<usize> = bits.iter().flat_map(|bit| [*bit, bit + 1]).collect();
+        let pairs = steps.assignments(&both, MOST_PAIRS)?;
         let sides = |bits: Vec<bool>| {
             let [from, to] = [0, 1].map(|side| bits.iter().copied().skip(side).step_by(2).collect());
             ValueEdge { from, to }
         };
-        let starts = self.start.assignments(&levels, 1)?;
-        Some(Graph::reached(pairs.into_iter().map(sides).collect(), starts))
+        let starts = self.start.assignments(&bits, 1)?;
+        Some(Graph::with(pairs.into_iter().map(sides).collect(), starts))
     }
 }
 
@@ -180,11 +185,12 @@ impl Judge<'_> {
     pub(super) fn solve(&self, formula: &Formula, negation: &Negation) -> Result<Solution, Reason> {
         let space = self.search.space;
         let product = Product::new(self, formula, negation)?;
-        let steps: Vec<(usize, Step)> = self.search.steps.list.iter().cloned().enumerate().collect();
+        let steps = self.forwards();
         let (mut closed, mut ranks, mut kept) = (Vec::new(), Vec::new(), space.constant(false));
         let bits = space.listed_spare(0..product.count);
-        let mut positions = self.reachable.clone();
-        let classes = match product.graph(space, &self.reachable) {
+        let (pending, passed) = product.pending(space, &self.reachable);
+        let positions = and(&self.reachable, &pending);
+        let classes = match product.graph(space, &passed) {
             Some(graph) => {
                 let nodes = graph
                     .nodes
@@ -192,7 +198,6 @@ impl Judge<'_> {
                     .map(|bits_of| space.where_bits(bits.iter().copied().zip(bits_of.iter().copied())));
                 let nodes: Vec<Set> = nodes.collect();
                 let none = space.constant(false);
-                positions = and(&positions, &nodes.iter().fold(none.clone(), |all, node| or(&all, node)));
                 closed = graph.closed(&nodes, &none);
                 (0..graph.count())
                     .map(|class| (graph.of_class(class, &nodes, &none), graph.is_passing(class)))
@@ -213,9 +218,21 @@ impl Judge<'_> {
                 kept = or(&kept, &again);
             }
         }
-        let some = closure(kept, |set| and(&product.before(space, &steps, set), &positions));
+        let inside = self.backwards();
+        let some = closure(kept, |set| and(&product.before(space, &inside, set), &positions));
         let none = without(&positions, &some);
         Ok(Solution { product, some, none, closed, ranks, approaches: Vec::new(), visited: Vec::new() })
+    }
+
+    /// All steps, with their numbers.
+    pub(super) fn forwards(&self) -> Vec<(usize, Step)> {
+        self.search.steps.list.iter().cloned().enumerate().collect()
+    }
+
+    /// All steps from reachable states: others, of which there may be many more, would be found backwards.
+    pub(super) fn backwards(&self) -> Vec<(usize, Step)> {
+        let only = |(number, step): (usize, &Step)| (number, step.only(self.search.space, &self.reachable));
+        self.search.steps.list.iter().enumerate().map(only).collect()
     }
 
     /// The positions of a component of what is pending from which a run stays there for ever and violates the formula.
@@ -282,7 +299,8 @@ impl Judge<'_> {
         }
         let before =
             |step: &(usize, Step), set: &Set| and(&product.before(space, std::slice::from_ref(step), set), some);
-        let approaches = product.met.iter().map(|met| self.layers(&and(some, met), some, before).1);
+        let steps = self.backwards();
+        let approaches = product.met.iter().map(|met| self.layers(&steps, &and(some, met), some, before).1);
         solution.approaches = approaches.collect();
     }
 
@@ -291,7 +309,7 @@ impl Judge<'_> {
         let (product, some) = (&solution.product, &solution.some);
         let first = and(&and(&self.search.steps.initial, &product.start), some);
         let after = |step: &(usize, Step), set: &Set| and(&product.after_one(step, set), some);
-        let (all, layers) = self.layers(&first, some, after);
+        let (all, layers) = self.layers(&self.forwards(), &first, some, after);
         let states = product.states(&all);
         solution.visited = layers;
         states
@@ -299,8 +317,13 @@ impl Judge<'_> {
 
     /// A set with all that steps lead to from there, or from which they lead there, one event after the other; up to all that
     /// there may be.
-    pub(super) fn layers(&self, first: &Set, most: &Set, next: impl Fn(&(usize, Step), &Set) -> Set) -> (Set, Layers) {
-        let steps: Vec<(usize, Step)> = self.search.steps.list.iter().cloned().enumerate().collect();
+    pub(super) fn layers(
+        &self,
+        steps: &[(usize, Step)],
+        first: &Set,
+        most: &Set,
+        next: impl Fn(&(usize, Step), &Set) -> Set,
+    ) -> (Set, Layers) {
         let (mut all, mut layers) = (first.clone(), Layers::new());
         // Per step what was there when it was looked at last.
         let mut seen = vec![self.search.space.constant(false); steps.len()];

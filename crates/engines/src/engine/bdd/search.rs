@@ -95,26 +95,30 @@ impl<'s> Search<'s> {
         let mut steps = Steps::new(system, space)?;
         let first = |step: &Step| space.first_level(&step.changed);
         steps.list.sort_by_key(first);
-        info!("{} relations", steps.list.len());
+        info!("{} relations of {} parts", steps.list.len(), steps.list.iter().map(Step::size).sum::<usize>());
         Ok(Search { space, steps })
-    }
-
-    /// Those that change something.
-    fn moving(&self) -> impl DoubleEndedIterator<Item = &Step> {
-        self.steps.list.iter().filter(|step| !step.changed.is_empty())
     }
 
     /// The reachable states.
     pub fn reachable(&self, progress: &dyn Fn(usize)) -> Set {
         let mut set = self.steps.initial.clone();
+        let mut new = set.clone();
+        let moving: Vec<&Step> = self.steps.list.iter().filter(|step| !step.changed.is_empty()).collect();
         for round in 1.. {
             let before = set.clone();
-            let grow = |set: Set, step: &Step| or(&set, &step.image(&set));
-            set = self.moving().fold(set, grow);
-            set = self.moving().rev().fold(set, grow);
+            set = match &moving[..] {
+                // From the new states alone, if they are the smaller diagram.
+                [step] => or(&set, &step.image(if new.size() < set.size() { &new } else { &set })),
+                _ => {
+                    let grow = |set: Set, step: &&Step| or(&set, &step.image(&set));
+                    let set = moving.iter().fold(set, grow);
+                    moving.iter().rev().fold(set, grow)
+                }
+            };
             info!("round {round}: {} nodes, {} states", set.size(), self.space.count(&set));
             progress(round);
-            if set == before {
+            new = without(&set, &before);
+            if new.is_false() {
                 break;
             }
         }

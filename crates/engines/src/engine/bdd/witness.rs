@@ -4,7 +4,7 @@ use super::branching::Judge;
 use super::product::Solution;
 use super::search::{Way, layers};
 use crate::claim::branching::{Lookalike, LooksAlike, Witness, WitnessPart};
-use crate::diagrams::{Levels, Set, and, exists, without};
+use crate::diagrams::{BitSet, Set, and, exists, without};
 use crate::limits::Reason;
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::{Influence, Run, State, Trace, Truth};
@@ -112,7 +112,7 @@ impl Judge<'_> {
         let mut observers = Vec::new();
         for layer in layers[..layers.len() - 1].iter().rev().chain([&here]) {
             let only = self.search.space.only(chain.last().expect("the last one"));
-            let like = |(_, hidden): &&(_, Levels)| !and(&exists(&only, *hidden), layer).is_false();
+            let like = |(_, hidden): &&(_, BitSet)| !and(&exists(&only, *hidden), layer).is_false();
             let (view, hidden) = views.iter().find(like).expect("it looks like one of the set before");
             observers.push(view.clone());
             chain.push(self.search.space.some_state(&and(&exists(&only, *hidden), layer)));

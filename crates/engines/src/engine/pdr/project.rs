@@ -147,7 +147,7 @@ mod tests {
         System::new(Parts {
             terms,
             variables: (0..6).map(variable).collect(),
-            inputs: vec![Input { name: "event".to_owned(), count: 1 }],
+            inputs: vec![Input { name: "event".to_owned(), count: 1, owner: None }],
             events: vec![stutter],
             init: Vec::new(),
             constraints: Vec::new(),
