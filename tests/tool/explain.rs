@@ -24,6 +24,8 @@ fn clauses(text: &str) -> Vec<&str> {
     let mut of_all_runs = true;
     for line in text.lines() {
         match line.strip_prefix("      ") {
+            // Numbers of truth values that are true are no expressions of the language: they are SMT-LIB, maybe in several lines.
+            Some(clause) if clause.contains("(ite ") || clause.starts_with(' ') => {}
             Some(clause) if of_all_runs && !clause.starts_with("..") => found.push(clause),
             Some(_) => {}
             None => of_all_runs = line == NO_TABLEAU,

@@ -4,7 +4,6 @@
 //! A [`Set`] keeps what it needs alive; the rest is collected between operations, and bits change their places when there are many nodes
 //! ([`super::sifting`]). Operations count their steps ([`tick`]), and can be abandoned in the midst.
 
-use super::sifting::FIRST_SIFTING;
 use crate::limits::{lack_memory, tick, ticks};
 use dashu_int::UBig;
 use rustc_hash::FxHashMap;
@@ -88,6 +87,8 @@ pub(super) struct Table {
     pub(super) order: Order,
     /// When so many are held, bits change their places before the next operation.
     sifting: usize,
+    /// The least number of nodes at which they do.
+    least: usize,
     /// How many times as many nodes as then there are, when it is done the next time.
     patience: usize,
 }
@@ -139,7 +140,8 @@ impl Package {
             released: Vec::new(),
             sets: Vec::new(),
             order,
-            sifting: FIRST_SIFTING,
+            sifting: usize::MAX,
+            least: usize::MAX,
             patience: 2,
         };
         Package { table: Rc::new(RefCell::new(table)) }
@@ -175,6 +177,12 @@ impl Package {
             table.sets.push(Members { has, last });
             table.sets.len() - 1
         }) as u32)
+    }
+
+    /// From so many nodes on, bits change their places; at first they never do.
+    pub fn sift_from(&self, nodes: usize) {
+        let mut table = self.table.borrow_mut();
+        (table.sifting, table.least) = (nodes, nodes);
     }
 
     /// The number of nodes of all sets that there are.
@@ -563,7 +571,7 @@ impl Table {
         self.sets.iter_mut().for_each(|set| set.last = order.last(&set.has));
         // The less it helped, the longer it is not done again.
         self.patience = if self.used * 10 < before * 9 { 2 } else { 2 * self.patience };
-        self.sifting = FIRST_SIFTING.max(self.patience * self.used);
+        self.sifting = self.least.max(self.patience * self.used);
     }
 
     /// Forgets nodes that are not held.

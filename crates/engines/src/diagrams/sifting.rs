@@ -6,9 +6,6 @@
 use super::package::{Edge, FREE, Table};
 use crate::limits::ticks;
 
-/// The number of nodes at which bits change their places for the first time; in builds for development so few that tests see it.
-pub(super) const FIRST_SIFTING: usize = if cfg!(debug_assertions) { 100 } else { 4_000 };
-
 /// A block moves on in one direction as long as there are at most so many times (in percent) the fewest nodes that were found.
 const MOST_GROWTH: usize = 120;
 

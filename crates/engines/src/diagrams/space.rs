@@ -172,6 +172,11 @@ impl Space {
         leaves.sort_by_key(|leaf| self.bits(*leaf).levels.first().map(|bit| self.package.place(*bit)));
     }
 
+    /// From so many nodes on, better orders are looked for; at first they never are.
+    pub fn sift_from(&self, nodes: usize) {
+        self.package.sift_from(nodes);
+    }
+
     /// The number of nodes of all sets that there are.
     pub fn size(&self) -> usize {
         self.package.size()

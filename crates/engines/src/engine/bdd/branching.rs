@@ -58,15 +58,15 @@ pub fn run(
     // No pass takes a variable away, so that states and their numbers are those of the model.
     let (system, _) = simplify(base.clone());
     let spare = some.max(others);
-    let order = known.get(&system, spare)?;
+    let (mut order, nodes) = known.get(&system, spare)?;
     let space = Space::with_spare(&system, &order, spare)?;
+    space.sift_from(nodes);
     let search = Search::new(&system, &space)?;
     let nothing = space.constant(false);
     let knows = list.iter().any(|branching| matches!(branching.operator, Operator::Known(..)));
     let reachable = search.reachable(progress);
-    let mut order = order;
     space.sort(&mut order);
-    known.set(order.clone());
+    known.set(order.clone(), space.size());
     let compiler = Compiler::new(&space);
     let views = views(&system, &search);
     let mut judge = Judge {

@@ -9,26 +9,32 @@ use std::sync::Mutex;
 use tracing::info;
 
 /// How much work is allowed with each order, one time after the other, to find all reachable states.
-const UNITS: [u64; 2] = [1 << 14, 1 << 17];
+const UNITS: [u64; 3] = [1 << 14, 1 << 17, 1 << 20];
 
-/// An order for the system of a model that did well, for all of its specs.
+/// The least number of nodes at which a better order is looked for; in builds for development so few that tests see it.
+const LEAST: usize = if cfg!(debug_assertions) { 100 } else { 4_000 };
+
+/// How many times the nodes with which an order did well there have to be before a better one is looked for.
+const GROWTH: usize = if cfg!(debug_assertions) { 1 } else { 4 };
+
+/// An order for the system of a model that did well, for all of its specs; and from how many nodes on a better one is looked for.
 #[derive(Debug, Default)]
-pub struct KnownOrder(Mutex<Option<Vec<Leaf>>>);
+pub struct KnownOrder(Mutex<Option<(Vec<Leaf>, usize)>>);
 
 impl KnownOrder {
     /// The order for a system, which has the variables of the model, and maybe more.
-    pub(super) fn get(&self, system: &System, spare: usize) -> Result<Vec<Leaf>, Reason> {
+    pub(super) fn get(&self, system: &System, spare: usize) -> Result<(Vec<Leaf>, usize), Reason> {
         let candidates = orders(system);
         let known = lock(&self.0).clone();
-        match known.filter(|known| is_order(known, &candidates[0])) {
+        match known.filter(|(known, _)| is_order(known, &candidates[0])) {
             Some(known) => Ok(known),
             None => best(system, spare, candidates),
         }
     }
 
-    /// An order did well.
-    pub(super) fn set(&self, order: Vec<Leaf>) {
-        *lock(&self.0) = Some(order);
+    /// An order did well, with so many nodes.
+    pub(super) fn set(&self, order: Vec<Leaf>, nodes: usize) {
+        *lock(&self.0) = Some((order, LEAST.max(GROWTH * nodes)));
     }
 }
 
@@ -37,19 +43,20 @@ fn is_order(order: &[Leaf], other: &[Leaf]) -> bool {
     order.len() == other.len() && other.iter().all(|leaf| order.contains(leaf))
 }
 
-/// The order that takes the fewest nodes of those that take little work; the first one if none does.
-fn best(system: &System, spare: usize, mut candidates: Vec<Vec<Leaf>>) -> Result<Vec<Leaf>, Reason> {
-    if candidates.len() == 1 {
-        return Ok(candidates.remove(0));
-    }
-    for units in UNITS {
-        let mut best: Option<(usize, Vec<Leaf>)> = None;
+/// The order with the fewest nodes of those that take little work; if none does, of those with which there are relations at least; else the first one.
+fn best(system: &System, spare: usize, mut candidates: Vec<Vec<Leaf>>) -> Result<(Vec<Leaf>, usize), Reason> {
+    let rounds = if candidates.len() > 1 { &UNITS[..] } else { &[] };
+    let (mut nodes, mut winner) = (0, 0);
+    for units in rounds {
+        // Nodes and numbers of orders with which all states were found, and the relations.
+        let (mut ends, mut begins): (Vec<(usize, usize)>, Vec<_>) = Default::default();
         for (number, candidate) in candidates.iter().enumerate() {
             let space = Space::with_spare(system, candidate, spare)?;
-            let limits = Limits { work: vec![Work::new(units)], ..Limits::default() };
+            let limits = Limits { work: vec![Work::new(*units)], ..Limits::default() };
             let tried = limits.within(|| {
                 let search = Search::new(system, &space)?;
-                // It counts with what is held.
+                begins.push((space.size(), number));
+                // It counts with the others that are held.
                 let _states = search.reachable(&|_| {});
                 Ok::<usize, Reason>(space.size())
             });
@@ -57,15 +64,14 @@ fn best(system: &System, spare: usize, mut candidates: Vec<Vec<Leaf>>) -> Result
             let Ok(done) = tried else { continue };
             let size = done?;
             info!("order {number}: {size} nodes");
-            if best.as_ref().is_none_or(|(fewest, _)| size < *fewest) {
-                let mut order = candidate.clone();
-                space.sort(&mut order);
-                best = Some((size, order));
-            }
+            ends.push((size, number));
         }
-        if let Some((_, order)) = best {
-            return Ok(order);
+        if let Some(best) = ends.iter().chain(begins.iter().filter(|_| ends.is_empty())).min() {
+            (nodes, winner) = *best;
+        }
+        if !ends.is_empty() {
+            break;
         }
     }
-    Ok(candidates.remove(0))
+    Ok((candidates.swap_remove(winner), LEAST.max(GROWTH * nodes)))
 }

@@ -32,7 +32,7 @@ impl Relation {
     /// Of conjuncts about states, next values on the levels below those that change, and choices.
     pub fn new(package: &mut Package, conjuncts: Vec<Set>, changes: Vec<u32>, choices: &[u32]) -> Relation {
         let next: Vec<u32> = changes.iter().map(|level| level + 1).collect();
-        let parts = scheduled(package, conjuncts, &[&changes, choices].concat());
+        let parts = scheduled(package, conjuncts, &changes, choices);
         let mut forgotten = |levels: &[u32]| {
             let levels = package.levels(&[levels, choices].concat());
             package.last_read(&parts, levels)
@@ -65,13 +65,16 @@ fn joined(package: &mut Package, set: Set, parts: &[Set], forgotten: &[Levels]) 
     parts.iter().zip(forgotten).fold(set, |set, (part, levels)| package.and_some(set, *part, *levels))
 }
 
-/// The conjuncts in an order in which levels can be forgotten early, with small ones joined; one at least.
-fn scheduled(package: &mut Package, conjuncts: Vec<Set>, forgotten: &[u32]) -> Vec<Set> {
-    let forgotten: FxHashSet<u32> = forgotten.iter().copied().collect();
+/// The conjuncts in an order in which levels can be forgotten early, with small ones joined; one at least. Choices that none but
+/// joined ones read are forgotten at once.
+fn scheduled(package: &mut Package, conjuncts: Vec<Set>, changes: &[u32], choices: &[u32]) -> Vec<Set> {
+    let forgotten: FxHashSet<u32> = changes.iter().chain(choices).copied().collect();
     let mut open: Vec<(Set, FxHashSet<u32>)> = conjuncts.into_iter().map(|set| (set, package.read(set))).collect();
     let mut reads: FxHashMap<u32, usize> = FxHashMap::default();
     open.iter().flat_map(|(_, read)| read).for_each(|level| *reads.entry(*level).or_default() += 1);
     let (mut parts, mut here) = (vec![ALL], FxHashSet::default());
+    // Levels that parts before the last one read.
+    let mut before: FxHashSet<u32> = FxHashSet::default();
     while !open.is_empty() {
         let cost = |(_, read): &(Set, FxHashSet<u32>)| {
             let enter = read.iter().filter(|level| !forgotten.contains(level) && !here.contains(*level)).count();
@@ -84,11 +87,19 @@ fn scheduled(package: &mut Package, conjuncts: Vec<Set>, forgotten: &[u32]) -> V
         here.extend(read);
         let last = *parts.last().expect("the first one");
         let is_small = package.size(last) + package.size(set) <= CLUSTER;
-        let both = if is_small { package.and(last, set) } else { NONE };
+        let own = |package: &mut Package, before: &FxHashSet<u32>| {
+            let is_own = |level: &&u32| reads.get(*level) == Some(&0) && !before.contains(*level);
+            let own: Vec<u32> = choices.iter().filter(is_own).copied().collect();
+            package.levels(&own)
+        };
+        let levels = own(package, &before);
+        let both = if is_small { package.and_some(last, set, levels) } else { NONE };
         if is_small && package.size(both) <= CLUSTER {
             *parts.last_mut().expect("the first one") = both;
         } else {
-            parts.push(set);
+            before.extend(package.read(last));
+            let levels = own(package, &before);
+            parts.push(package.and_some(ALL, set, levels));
         }
     }
     parts
