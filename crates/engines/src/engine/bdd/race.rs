@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use tracing::info;
 
 /// How much work is allowed with each order, one time after the other, to find all reachable states.
-const UNITS: [u64; 3] = [1 << 14, 1 << 17, 1 << 20];
+const UNITS: [u64; 4] = [1 << 14, 1 << 17, 1 << 20, 1 << 22];
 
 /// The least number of nodes at which a better order is looked for; in builds for development so few that tests see it.
 const LEAST: usize = if cfg!(debug_assertions) { 100 } else { 4_000 };
