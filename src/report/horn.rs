@@ -4,7 +4,7 @@ use super::human::{GOOD, OPEN};
 use super::trace::{BAD, HEADING};
 use crate::check::horn::{Proof, Refutation};
 use crate::escape::visible;
-use crate::horn::{Clauses, Question, State};
+use crate::horn::{Clauses, Question, State, quoted};
 use crate::model::Value;
 use crate::source::SourceFile;
 use crate::verify::horn::{Outcome, Verdict};
@@ -59,19 +59,25 @@ pub fn evidence(conjuncts: usize) -> String {
     format!("1 inductive invariant, {}, checked", count(conjuncts, "conjunct"))
 }
 
-/// The formulas of a proof.
+/// The formulas of a proof, as solvers print a model of the clauses.
 fn explain(out: &mut dyn Write, clauses: &Clauses, proof: &Proof) -> io::Result<()> {
+    writeln!(out, "    all clauses are true where the predicates are these:")?;
     for (predicate, conjuncts) in clauses.predicates.iter().zip(proof.interpretation()) {
-        let name = visible(predicate.name);
-        if predicate.arguments.is_empty() {
-            let truth = conjuncts.is_empty();
-            writeln!(out, "    all clauses are true where `{name}` is {truth}")?;
-            continue;
-        }
-        let names: Vec<_> = predicate.arguments.iter().map(|argument| visible(&argument.name)).collect();
-        writeln!(out, "    all clauses are true where `{name}` is true of ({}) iff", names.join(", "))?;
-        for conjunct in conjuncts {
-            writeln!(out, "      {}", visible(conjunct))?;
+        let arguments = predicate.arguments.iter();
+        let arguments = arguments.map(|argument| format!("({} {})", quoted(&argument.name), argument.sort));
+        let arguments = arguments.collect::<Vec<_>>().join(" ");
+        let head = format!("(define-fun {} ({arguments}) Bool", quoted(predicate.name));
+        write!(out, "    {}", visible(&head))?;
+        match &conjuncts[..] {
+            [] => writeln!(out, " true)")?,
+            [only] => writeln!(out, "\n      {})", visible(only))?,
+            several => {
+                write!(out, "\n      (and")?;
+                for conjunct in several {
+                    write!(out, "\n        {}", visible(conjunct))?;
+                }
+                writeln!(out, "))")?;
+            }
         }
     }
     Ok(())
@@ -105,11 +111,14 @@ fn write_run(out: &mut dyn Write, clauses: &Clauses, refutation: &Refutation, op
     writeln!(out)
 }
 
-/// The differences from the state before.
+/// The differences from the state before, if that is one of the same predicate.
 fn write_state(out: &mut dyn Write, clauses: &Clauses, state: &State, before: Option<&State>) -> io::Result<()> {
     let predicate = &clauses.predicates[state.predicate];
+    if clauses.predicates.len() > 1 {
+        writeln!(out, "    {}", visible(predicate.name))?;
+    }
     if predicate.arguments.is_empty() {
-        return writeln!(out, "    {}", visible(predicate.name));
+        return Ok(());
     }
     let before = before.filter(|before| before.predicate == state.predicate);
     let mut said = false;

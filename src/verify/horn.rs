@@ -4,28 +4,24 @@
 //! told invariants that random runs suggest ([`crate::engine::invariants`]). Those are also about the states with one
 //! combination of truth values, by which such systems say where they are.
 
-use super::durations;
+use super::durations::{self, milliseconds};
+use super::line::{self, Row};
 use super::{Engine, Progress};
 use crate::check::horn::{Proof, Refused, Refutation};
-use crate::claim::SafetyClaim;
-use crate::clauses::{Lowered, lower};
+use crate::claim::{Invariant, SafetyClaim};
+use crate::clauses::{Lowered, as_written, lower};
 use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::engine::invariants::{self, Invariants};
+use crate::engine::pdr::Pdr;
 use crate::engine::shrink::shrink;
-use crate::engine::spacer::Spacer;
-use crate::engine::{Config, Prover, SafetyQuestion, invariants};
-use crate::horn::{Clauses, quoted};
-use crate::limits::{Budget, Reason, Stop, join, lock, spawn, within};
+use crate::engine::{Config, Prover, SafetyQuestion};
+use crate::horn::Clauses;
+use crate::limits::{Budget, Reason, Stop, Team, lock, within};
 use crate::smt::unroll::{Unrolling, declared_theory};
 use crate::smt::{Scripts, with_context};
 use crate::source::Span;
-use crate::ts::shared::Shared;
-use crate::ts::smtlib::write::{Vocabulary, Writer};
 use crate::ts::system::{EVENT, System};
-use crate::ts::term::{Leaf, Term, Terms};
-use rustc_hash::FxHashMap;
-use std::borrow::Cow;
 use std::sync::Mutex;
-use std::thread;
 use std::time::Instant;
 use tracing::{info, info_span};
 
@@ -76,28 +72,37 @@ pub struct HornSearch<'a> {
 /// The engines that can be asked about clauses.
 pub const ENGINES: [Engine; 3] = [Engine::Bmc, Engine::Pdr, Engine::Spacer];
 
-/// A way to use an engine, on a thread of its own.
-#[derive(Clone, Copy)]
-struct EngineAttempt {
-    engine: Engine,
-    /// Without a prover, runs of each length are looked at.
-    prover: Option<&'static dyn Prover>,
-    /// True if the prover is first told invariants, which random runs suggest.
-    told: bool,
+/// A way to use an engine.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// Looks at runs of each length.
+    Unroll,
+    /// Asks PDR about the system.
+    Pdr,
+    /// Asks Spacer about the clauses, with global guidance.
+    Guided,
+    /// Asks Spacer about the clauses, with invariants that random runs suggest.
+    Told,
 }
 
-impl EngineAttempt {
-    fn of(engine: Engine) -> Vec<EngineAttempt> {
-        let attempt = |prover, told| EngineAttempt { engine, prover, told };
-        match engine {
-            // Each way proves what the other one does not.
-            Engine::Spacer => {
-                vec![attempt(Some(&Spacer { global: true }), false), attempt(Some(&Spacer { global: false }), true)]
-            }
-            _ => vec![attempt(engine.prover(), false)],
+impl Way {
+    fn engine(self) -> Engine {
+        match self {
+            Way::Unroll => Engine::Bmc,
+            Way::Pdr => Engine::Pdr,
+            Way::Guided | Way::Told => Engine::Spacer,
         }
     }
 }
+
+const fn row(task: Way, begins: u64, share: u32) -> Row<Way> {
+    Row { task, begins: milliseconds(begins), share }
+}
+
+/// The ways, with the times when they begin: most questions are easy for Spacer. Each of its two ways proves what the other one
+/// does not.
+const WAYS: [Row<Way>; 4] =
+    [row(Way::Guided, 0, 3), row(Way::Unroll, 50, 2), row(Way::Told, 300, 3), row(Way::Pdr, 300, 2)];
 
 /// Warnings about clauses: that nothing is asked, that no state is initial, or that no clause leads on from any initial
 /// state. The look is short, and may miss the latter.
@@ -106,8 +111,8 @@ pub fn remarks(clauses: &Clauses) -> Diagnostics {
     let budget = Budget::new(None).aside(durations::LOOK_AT_CLAUSES);
     let look = || {
         let lowered = lower(clauses);
-        let empty = with_context(&Stop::new(), || empty_frame(&lowered.system, budget));
-        (lowered.places, empty)
+        let is_empty = || empty_frame(&lowered.system, budget).and_then(|_| empty_frame(&as_written(clauses), budget));
+        (lowered.places, with_context(&Stop::new(), is_empty))
     };
     let Ok((places, empty)) = within(budget, &Stop::new(), look) else { return found };
     let span = |clause: Option<usize>| clause.map_or_else(Span::default, |clause| clauses.clauses[clause].span);
@@ -154,11 +159,10 @@ pub fn verify(clauses: &Clauses, search: HornSearch) -> Outcome {
     let finished = Stop::under(search.stop);
     let task = HornTask { clauses, lowered: &lowered, search: HornSearch { stop: &finished, ..search } };
     let found: Mutex<Outcome> = Mutex::new(unknown(Reason::Timeout));
-    let run = |attempt: EngineAttempt| {
-        let engine = attempt.engine;
-        let _stops_others = finished.set_in_panic();
+    let run = |way: Way| {
+        let engine = way.engine();
         let _logged = info_span!("engine", name = %engine).entered();
-        let answer = within(search.budget, &finished, || with_context(&finished, || task.run(attempt)));
+        let answer = within(search.budget, &finished, || with_context(&finished, || task.run(way)));
         let answer = answer.unwrap_or_else(|reason| Ok(Verdict::Unknown { clear: None, reason }));
         let mut found = lock(&found);
         match answer {
@@ -172,15 +176,8 @@ pub fn verify(clauses: &Clauses, search: HornSearch) -> Outcome {
         }
     };
     search.engines.iter().for_each(|&engine| (search.progress)(Progress::begin(engine)));
-    let attempts: Vec<EngineAttempt> = search.engines.iter().flat_map(|&engine| EngineAttempt::of(engine)).collect();
-    match attempts[..] {
-        [only] => run(only),
-        _ => thread::scope(|scope| {
-            let run = &run;
-            let threads: Vec<_> = attempts.into_iter().map(|attempt| spawn(scope, move || run(attempt))).collect();
-            threads.into_iter().for_each(join);
-        }),
-    }
+    let line: Vec<Row<Way>> = WAYS.into_iter().filter(|row| search.engines.contains(&row.task.engine())).collect();
+    line::work(&line, None, (&Team::new(), &finished), run);
     let mut found = found.into_inner().expect("no thread panics with it");
     if let Verdict::Unknown { clear, reason } = found.verdict {
         found.verdict = Verdict::Unknown { clear, reason: reason.at_the_end_of(search.budget) };
@@ -212,24 +209,28 @@ struct HornTask<'a, 't> {
 }
 
 impl HornTask<'_, '_> {
-    fn run(&self, EngineAttempt { engine, prover, told }: EngineAttempt) -> Result<Verdict, Refused> {
+    fn run(&self, way: Way) -> Result<Verdict, Refused> {
         let HornSearch { budget, stop, bound, progress, .. } = self.search;
-        let Some(prover) = prover else { return self.unroll(0, bound) };
-        let deeper = |depth| progress(Progress::deeper(engine, depth));
-        let config = Config { budget, stop, progress: &deeper };
-        let mut system = Cow::Borrowed(&self.lowered.system);
-        let known = if told { self.guessed(system.to_mut()) } else { Vec::new() };
-        let question = SafetyQuestion { system: &system, bad: self.lowered.bad, known: &known, later: None };
+        let Lowered { system, bad, .. } = self.lowered;
         let begin = Instant::now();
-        match prover.run(question, config) {
+        let claim = match way {
+            Way::Unroll => return self.unroll(0, bound),
+            Way::Pdr => {
+                let deeper = |depth| progress(Progress::deeper(Engine::Pdr, depth));
+                let question = SafetyQuestion { system, bad: *bad, known: &[], later: None };
+                Pdr.run(question, Config { budget, stop, progress: &deeper })
+            }
+            Way::Guided => self.lowered.spacer(&Invariants::default(), true, budget),
+            Way::Told => self.lowered.spacer(&self.guessed(), false, budget),
+        };
+        match claim {
             SafetyClaim::Unreachable(mut invariant) => {
-                if told {
-                    let config = Config { budget: budget.aside(durations::SHRINKING), ..config };
-                    invariant = shrink(&system, self.lowered.bad, invariant, begin.elapsed(), config);
+                if way == Way::Told {
+                    let config = Config { budget: budget.aside(durations::SHRINKING), stop, progress: &|_| {} };
+                    invariant = shrink(system, *bad, invariant, begin.elapsed(), config);
                 }
                 info!("an invariant, {} clauses", invariant.clauses.len());
-                let texts = self.invariant(invariant.terms, &invariant.clauses);
-                self.confirm(texts)
+                self.confirm(&invariant)
             }
             // It says how long the run is.
             SafetyClaim::Reached(Some(trace)) => {
@@ -247,32 +248,22 @@ impl HornTask<'_, '_> {
         }
     }
 
-    /// Checks an invariant. Predicates without arguments are false but where that contradicts a clause that they head.
-    fn confirm(&self, invariant: Vec<String>) -> Result<Verdict, Refused> {
+    fn confirm(&self, invariant: &Invariant) -> Result<Verdict, Refused> {
         let HornSearch { budget, stop, .. } = self.search;
-        let mut interpretation = vec![vec!["false".to_owned()]; self.clauses.predicates.len()];
-        if let Some(main) = self.clauses.main() {
-            interpretation[main] = invariant;
-        }
-        let mut heads = self.lowered.heads.clone();
-        loop {
-            match Proof::confirm(self.clauses, interpretation.clone(), &Scripts { budget, stop }) {
-                Err(Refused::Violates(violated)) if heads.iter().any(|&(clause, _)| clause == violated) => {
-                    for (_, predicate) in heads.extract_if(.., |(clause, _)| *clause == violated) {
-                        interpretation[predicate].clear();
-                    }
-                }
-                answer => return answer.map(Verdict::Holds),
+        match self.lowered.interpretation(invariant, budget) {
+            Ok(interpretation) => {
+                Proof::confirm(self.clauses, interpretation, &Scripts { budget, stop }).map(Verdict::Holds)
             }
+            Err(reason) => Ok(Verdict::Unknown { clear: None, reason }),
         }
     }
 
-    fn guessed(&self, system: &mut System) -> Vec<Term> {
+    fn guessed(&self) -> Invariants {
         let HornSearch { budget, stop, .. } = self.search;
         let time = budget.aside(durations::GUESSING_CLAUSES);
-        let found = within(time, stop, || invariants::find(system, time, stop)).unwrap_or_default();
+        let found = within(time, stop, || invariants::find(&self.lowered.system, time, stop)).unwrap_or_default();
         info!("{} invariants from runs", found.clauses.len());
-        found.imported(system.terms_mut())
+        found
     }
 
     /// Looks for a run with this many steps, in this order.
@@ -295,10 +286,10 @@ impl HornTask<'_, '_> {
                 Ok(Some(model)) => {
                     let event = |frame| Ok(unrolling.inputs(&model, frame)?[EVENT.0 as usize] as usize);
                     let run = || -> Result<_, Reason> {
-                        let states =
-                            (0..=depth).map(|frame| unrolling.state(&model, frame)).collect::<Result<_, _>>()?;
+                        let states = (0..=depth).map(|frame| unrolling.state(&model, frame));
+                        let states = states.collect::<Result<Vec<_>, Reason>>()?;
                         let events = (0..depth).map(event).collect::<Result<Vec<usize>, Reason>>()?;
-                        Ok(self.lowered.run(states, &events))
+                        Ok(self.lowered.run(&states, &events))
                     };
                     return match run() {
                         Ok(run) => Refutation::confirm(self.clauses, run).map(Verdict::Violated),
@@ -314,36 +305,5 @@ impl HornTask<'_, '_> {
             return Ok(Verdict::Unknown { clear: None, reason });
         }
         Ok(Verdict::Clear(to))
-    }
-
-    /// Clauses over the system's variables as formulas over the arguments.
-    fn invariant(&self, mut terms: Terms, clauses: &[Term]) -> Vec<String> {
-        let no = terms.bool(false);
-        let failed = Leaf::Var(self.lowered.failed);
-        let mut memo = FxHashMap::default();
-        let clauses: Vec<Term> = clauses
-            .iter()
-            .map(|&clause| terms.substitute(clause, &mut |_, leaf| (leaf == failed).then_some(no), &mut memo))
-            .collect();
-        let shared = Shared::new(&terms, &[], &[], "");
-        let names = ArgumentVariables(self.clauses);
-        let writer = Writer { terms: &terms, vocabulary: &names, shared: &shared };
-        clauses.into_iter().map(|clause| writer.term(clause)).collect()
-    }
-}
-
-/// Variables of the system that are arguments, by their names.
-struct ArgumentVariables<'a, 't>(&'a Clauses<'t>);
-
-impl Vocabulary for ArgumentVariables<'_, '_> {
-    fn leaf(&self, leaf: Leaf) -> String {
-        match leaf {
-            Leaf::Var(id) => match self.0.arguments().get(id.0 as usize) {
-                Some(argument) => quoted(&argument.name),
-                // The check refuses it.
-                None => format!("free{}", id.0),
-            },
-            Leaf::Input(id) => format!("input{}", id.0),
-        }
     }
 }

@@ -138,10 +138,6 @@ impl<'t> File<'t> {
             Some((_, Some(sorts))) => sorts,
             Some((list, None)) => return self.reader.fault(list, "a list of sorts is expected here"),
         };
-        if !sorts.is_empty() && self.predicates.iter().any(|predicate| !predicate.arguments.is_empty()) {
-            let what = "a second predicate with arguments; clauses over one predicate with arguments are supported";
-            return self.reader.fault(root, what);
-        }
         let sorts: Vec<_> = sorts.into_iter().map(|sort| self.reader.sort(sort)).collect();
         let name = self.new_name(name);
         let (Some(name), Some(sorts)) = (name, sorts.into_iter().collect::<Option<Vec<_>>>()) else { return };

@@ -1,8 +1,8 @@
 //! The values of formulas: the concrete semantics of Horn clauses.
 //!
-//! Of a predicate it is known of which state it is true, or assumed of which state it is false; of all others it is not
+//! Of a predicate it is known of which states it is true, or assumed of which state it is false; of all others it is not
 //! known, and neither is a formula that depends on them (Kleene's logic). So a formula is false here only if it is false
-//! for all predicates that fit: then it says that the one state belongs to its predicate if the other one does. Bound
+//! for all predicates that fit: then it says that the one state belongs to its predicate if the others do. Bound
 //! variables have values as well: one is enough for `exists` to be true and for `forall` to be false.
 
 use super::{Clauses, Condition, State, Variable, application, atom};
@@ -11,13 +11,13 @@ use crate::model::Value;
 use crate::ts::smtlib::expression::{Expression, Id};
 use crate::ts::smtlib::read::Function;
 use dashu_int::IBig;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Assumptions about predicates.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Assumed<'a> {
-    /// A state that belongs to its predicate.
-    pub belongs: Option<&'a State>,
+    /// States that belong to their predicates.
+    pub belong: Option<&'a FxHashSet<State>>,
     /// One that does not.
     pub lacks: Option<&'a State>,
 }
@@ -143,10 +143,9 @@ impl<'a, 't> Values<'a, 't> {
         if let Some(predicate) = clauses.predicate(name, id) {
             let Some(values) = self.each(operands, Self::value)? else { return Ok(None) };
             let state = State { predicate, values };
-            let is_it = |other: Option<&State>| other == Some(&state);
             return Ok(match self.assumed {
-                Assumed { belongs, .. } if is_it(belongs) => Some(Value::Bool(true)),
-                Assumed { lacks, .. } if is_it(lacks) => Some(Value::Bool(false)),
+                Assumed { belong: Some(states), .. } if states.contains(&state) => Some(Value::Bool(true)),
+                Assumed { lacks: Some(other), .. } if *other == state => Some(Value::Bool(false)),
                 Assumed { .. } => None,
             });
         }

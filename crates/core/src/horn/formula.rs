@@ -30,7 +30,7 @@ pub struct Atom {
     pub predicate: usize,
     /// Its arguments.
     pub arguments: Vec<Term>,
-    place: Option<Id>,
+    pub(super) place: Option<Id>,
 }
 
 impl Atom {
@@ -51,8 +51,8 @@ impl PartialEq for Atom {
 pub struct Parts {
     /// Without predicates.
     pub conditions: Vec<Term>,
-    /// The predicate in the body.
-    pub before: Option<Atom>,
+    /// The predicates in the body.
+    pub before: Vec<Atom>,
     /// The head; none if it is `false`.
     pub after: Option<Atom>,
 }
@@ -628,7 +628,7 @@ impl Taking<'_, '_> {
         Ok(())
     }
 
-    /// One with a predicate at most in body and head; none if it is always true.
+    /// One with a predicate at most in its head; none if it is always true.
     fn parts(&self, open: &OpenClause) -> Result<Option<Parts>> {
         let OpenClause { conditions, before, after, .. } = open;
         if before.iter().any(|atom| after.contains(atom)) || are_opposed(self.terms, conditions) {
@@ -640,16 +640,7 @@ impl Taking<'_, '_> {
                 "two predicates in one head: this is no Horn clause",
             );
         }
-        if let [first, second, ..] = &before[..] {
-            let what =
-                if first.predicate == second.predicate { "the predicate is twice" } else { "two predicates are" };
-            return self.fault(
-                second.place.expect("it stands in a formula"),
-                format!("{what} in this body; linear clauses have one there"),
-            );
-        }
-        let (before, after) = (before.first().cloned(), after.first().cloned());
-        Ok(Some(Parts { conditions: conditions.clone(), before, after }))
+        Ok(Some(Parts { conditions: conditions.clone(), before: before.clone(), after: after.first().cloned() }))
     }
 }
 

@@ -172,7 +172,7 @@ pub enum Question {
 pub struct Clauses<'t> {
     /// Of the file.
     pub expressions: Expressions<'t>,
-    /// At most one of them has arguments.
+    /// The predicates, in the order of their declarations.
     pub predicates: Vec<Predicate<'t>>,
     /// Functions that the file defines.
     pub functions: Functions<'t>,
@@ -187,7 +187,7 @@ pub struct Clauses<'t> {
 }
 
 /// A state of a predicate.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     /// The number of the predicate.
     pub predicate: usize,
@@ -206,7 +206,8 @@ pub struct Use {
     pub head: Option<State>,
 }
 
-/// A run to a bad state: how each clause is used, from one about initial states to one without a head.
+/// A run to a bad state: how each clause is used, behind those that lead to the states that it needs; the last one has no
+/// head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     /// In their order.
@@ -247,16 +248,6 @@ impl<'t> Clauses<'t> {
     /// The text of an expression, without annotations.
     pub fn text(&self, id: Id) -> Cow<'t, str> {
         self.expressions.unannotated(id)
-    }
-
-    /// The number of the predicate that has arguments, if one does.
-    pub fn main(&self) -> Option<usize> {
-        self.predicates.iter().position(|predicate| !predicate.arguments.is_empty())
-    }
-
-    /// The variables of a state of that predicate.
-    pub fn arguments(&self) -> &[Argument] {
-        self.main().map_or(&[], |main| &self.predicates[main].arguments)
     }
 
     /// The number of the predicate with a name that is known at a place.

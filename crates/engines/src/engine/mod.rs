@@ -69,7 +69,7 @@ impl Engine {
                 "Liveness checking with shoals: searches by pdr from one accepting state to the next",
                 Some(&Pdr),
             ),
-            Engine::Spacer => ("spacer", "Z3's engine for constrained Horn clauses", Some(&Spacer { global: false })),
+            Engine::Spacer => ("spacer", "Z3's engine for constrained Horn clauses", Some(&Spacer)),
             Engine::Bdd => ("bdd", "Decision diagrams: sets of states of finite models, for knowledge too", None),
         }
     }

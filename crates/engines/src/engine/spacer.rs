@@ -8,10 +8,7 @@ use crate::smt::horn::spacer;
 use crate::smt::unroll::Unrolling;
 
 /// The engine.
-pub struct Spacer {
-    /// True if its lemmas guide it where it generalises one.
-    pub global: bool,
-}
+pub struct Spacer;
 
 impl Prover for Spacer {
     fn engine(&self) -> Engine {
@@ -29,7 +26,7 @@ impl Spacer {
         SafetyQuestion { system, bad, known, .. }: SafetyQuestion,
         budget: Budget,
     ) -> Result<SafetyClaim, Reason> {
-        let Some((mut terms, mut clauses)) = spacer(system, bad, known, self.global, budget)? else {
+        let Some((mut terms, mut clauses)) = spacer(system, bad, known, budget)? else {
             return Ok(SafetyClaim::Reached(None));
         };
         let starts = Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system));

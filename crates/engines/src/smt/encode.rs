@@ -67,7 +67,7 @@ impl Encoded {
     }
 
     /// As an integer of the solver.
-    fn int(&self) -> Int {
+    pub fn int(&self) -> Int {
         match self {
             Encoded::Int(int) => int.clone(),
             Encoded::Cases(cases) => {

@@ -1,19 +1,19 @@
-//! A system as constrained Horn clauses, and Spacer, Z3's solver for them.
+//! Spacer, Z3's solver for constrained Horn clauses: on clauses, and on a system as clauses.
 //!
-//! Komuravelli, Gurfinkel, Chaki, *SMT-based model checking for recursive programs* (CAV 2014). One
-//! relation over the unknowns of a state, one rule for the initial states, one for the steps, and the
-//! question whether a bad state is in the relation. The answer of Spacer is a claim like any other.
+//! Komuravelli, Gurfinkel, Chaki, *SMT-based model checking for recursive programs* (CAV 2014). A system is one relation
+//! over the unknowns of a state, one rule for the initial states, one for the steps, and the question whether a bad state
+//! is in the relation. The answers of Spacer are claims like any other.
 
-use super::encode::Encoded;
+use super::encode::{Encoded, Frame};
 use super::unroll::Unrolling;
-use super::{Literal, ask, work};
+use super::{Literal, Theory, ask, work};
 use crate::limits::{Budget, Reason};
 use crate::ts::relevant::relevant;
 use crate::ts::smtlib::read::divided;
-use crate::ts::system::System;
+use crate::ts::system::{System, Variable};
 use crate::ts::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
 use dashu_int::IBig;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use z3::ast::{Ast, Bool, Dynamic};
 use z3::{AstKind, DeclKind, Fixedpoint, FuncDecl, Params, SatResult, Solver};
 
@@ -21,15 +21,8 @@ use z3::{AstKind, DeclKind, Fixedpoint, FuncDecl, Params, SatResult, Solver};
 pub type InductiveClauses = (Terms, Vec<Term>);
 
 /// Asks whether a state that satisfies `bad` can be reached: clauses that exclude these states, or none if one can; `known` are
-/// invariants. `global` lets it look at all its lemmas where it generalises one (Krishnan, Chen, Shoham, Gurfinkel, *Global
-/// guidance for local generalization in model checking*, CAV 2020). Needs a context.
-pub fn spacer(
-    system: &System,
-    bad: Term,
-    known: &[Term],
-    global: bool,
-    budget: Budget,
-) -> Result<Option<InductiveClauses>, Reason> {
+/// invariants. Needs a context.
+pub fn spacer(system: &System, bad: Term, known: &[Term], budget: Budget) -> Result<Option<InductiveClauses>, Reason> {
     if budget.is_over() {
         return Err(Reason::Timeout);
     }
@@ -41,21 +34,152 @@ pub fn spacer(
     let arguments = Arguments::new(&kept, &step);
     let relation = arguments.relation();
     let fixedpoint = Fixedpoint::new();
-    fixedpoint.set_params(&params(global));
+    fixedpoint.set_params(&params(false));
     fixedpoint.register_relation(&relation);
     fixedpoint.add_rule(&initial_rule(anywhere(), &init, &arguments, &relation), Some("init"));
     step.assume(0, known);
     let (now, next) = (arguments.apply(&relation, &step, 0), arguments.apply(&relation, &step, 1));
-    fixedpoint.add_rule(&rule(step.assertions(), Some(now), &next), Some("step"));
+    fixedpoint.add_rule(&rule(step.assertions(), [now], &next), Some("step"));
     let query = query(anywhere(), bad, known, &arguments, &relation);
+    match answer(&fixedpoint, &[relation], &query, budget)? {
+        None => Ok(None),
+        Some(found) => arguments.invariant(system, &step, &found[0]).map(Some),
+    }
+}
+
+/// A constrained Horn clause: where the conditions hold and states belong to relations, so does the one of the head.
+#[derive(Clone, Debug)]
+pub struct HornRule {
+    /// A conjunction.
+    pub conditions: Vec<Term>,
+    /// Relations, with their arguments.
+    pub before: Vec<(usize, Vec<Term>)>,
+    /// The head; none if this cannot be.
+    pub after: Option<(usize, Vec<Term>)>,
+}
+
+/// Are there relations that keep all rules?
+#[derive(Clone, Copy, Debug)]
+pub struct HornQuestion<'a> {
+    /// The arena.
+    pub terms: &'a Terms,
+    /// Its variables, by their numbers.
+    pub variables: &'a [Variable],
+    /// The variables over which the answer says what each relation is.
+    pub relations: &'a [Vec<Term>],
+    /// The rules.
+    pub rules: &'a [HornRule],
+}
+
+/// Answers the question: a formula for each relation, over its variables, or none if there are no such relations. `global`
+/// lets Spacer look at all its lemmas where it generalises one (Krishnan, Chen, Shoham, Gurfinkel, *Global guidance for local
+/// generalization in model checking*, CAV 2020). Needs a context.
+pub fn solve(question: HornQuestion, global: bool, budget: Budget) -> Result<Option<InductiveClauses>, Reason> {
+    let HornQuestion { terms, variables, relations, rules } = question;
+    if budget.is_over() {
+        return Err(Reason::Timeout);
+    }
+    let ids: Vec<VarId> = (0..variables.len() as u32).map(VarId).collect();
+    let mut frame = Frame::new(variables, &ids, &|id| variables[id.0 as usize].domain.clone(), &[]);
+    let sort = |&term: &Term| if terms.sort(term) == Sort::Bool { z3::Sort::bool() } else { z3::Sort::int() };
+    let declare = |(number, list): (usize, &Vec<Term>)| {
+        let sorts: Vec<z3::Sort> = list.iter().map(sort).collect();
+        FuncDecl::new(format!("state{number}"), &sorts.iter().collect::<Vec<_>>(), &z3::Sort::bool())
+    };
+    let mut declared: Vec<FuncDecl> = relations.iter().enumerate().map(declare).collect();
+    let failed = FuncDecl::new("failed", &[], &z3::Sort::bool());
+    let failure = failed.apply(&[]).as_bool().expect("the relation is Boolean");
+    let fixedpoint = Fixedpoint::new();
+    fixedpoint.set_params(&params(global));
+    declared.iter().chain([&failed]).for_each(|relation| fixedpoint.register_relation(relation));
+    for HornRule { conditions, before, after } in rules {
+        let conditions = conditions.iter().map(|&term| frame.literal(terms, term).z3()).collect();
+        let mut apply = |(number, list): &(usize, Vec<Term>)| {
+            let arguments = list.iter().map(|&term| match frame.encode(terms, term) {
+                Encoded::Bool(literal) => Dynamic::from_ast(&literal.z3()),
+                number => Dynamic::from_ast(&number.int()),
+            });
+            let arguments: Vec<Dynamic> = arguments.collect();
+            declared[*number].apply(&bounds(&arguments)).as_bool().expect("the relation is Boolean")
+        };
+        let head = after.as_ref().map_or_else(|| failure.clone(), &mut apply);
+        let body: Vec<Bool> = before.iter().map(apply).collect();
+        fixedpoint.add_rule(&rule(conditions, body, &head), None::<&str>);
+    }
+    declared.truncate(relations.len());
+    let Some(found) = answer(&fixedpoint, &declared, &failure, budget)? else { return Ok(None) };
+    let mut terms = terms.clone();
+    let mut formulas = Vec::new();
+    for (arguments, formula) in relations.iter().zip(&found) {
+        formulas.push(FormulaReader { terms: &mut terms, arguments }.formula(formula)?);
+    }
+    let mut answer = Answer { frame, terms, relations, formulas };
+    answer.least(rules, budget)?;
+    Ok(Some((answer.terms, answer.formulas)))
+}
+
+/// Formulas for relations.
+struct Answer<'a> {
+    frame: Frame,
+    terms: Terms,
+    /// The variables of each formula.
+    relations: &'a [Vec<Term>],
+    formulas: Vec<Term>,
+}
+
+impl Answer<'_> {
+    /// Z3 says `true` of relations that its preprocessing removes, also if no rule leads to them: those are `false`.
+    fn least(&mut self, rules: &[HornRule], budget: Budget) -> Result<(), Reason> {
+        let (always, never) = (self.terms.bool(true), self.terms.bool(false));
+        let mut removed: Vec<bool> = self.formulas.iter().map(|&formula| formula == always).collect();
+        self.formulas.iter_mut().filter(|formula| **formula == always).for_each(|formula| *formula = never);
+        loop {
+            let mut changed = false;
+            for HornRule { conditions, before, after } in rules {
+                let Some((head, _)) = after.as_ref().filter(|(head, _)| removed[*head]) else { continue };
+                let mut body = conditions.clone();
+                body.extend(before.iter().map(|(relation, arguments)| self.instance(*relation, arguments)));
+                let solver = super::Solver::new(Theory::Linear);
+                body.iter().for_each(|&term| solver.add(&self.frame.literal(&self.terms, term)));
+                if solver.check(&[], budget)?.is_some() {
+                    self.formulas[*head] = always;
+                    removed[*head] = false;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The formula of a relation for these arguments.
+    fn instance(&mut self, relation: usize, arguments: &[Term]) -> Term {
+        let formals = &self.relations[relation];
+        let mut replace = |terms: &mut Terms, leaf: Leaf| {
+            let is_it = |&formal: &Term| matches!(terms.node(formal), TermNode::Leaf(other) if *other == leaf);
+            formals.iter().position(is_it).map(|position| arguments[position])
+        };
+        self.terms.substitute(self.formulas[relation], &mut replace, &mut FxHashMap::default())
+    }
+}
+
+/// Asks a query about rules: what the relations are if the answer is no, and none if it is yes.
+fn answer(
+    fixedpoint: &Fixedpoint,
+    relations: &[FuncDecl],
+    query: &Bool,
+    budget: Budget,
+) -> Result<Option<Vec<Bool>>, Reason> {
     // Its own statistics do not say how much work it was.
     let statistics = || Solver::new().get_statistics();
-    match ask(budget, || work::counted(statistics, || fixedpoint.query(&query)))? {
+    match ask(budget, || work::counted(statistics, || fixedpoint.query(query)))? {
         SatResult::Sat => Ok(None),
-        SatResult::Unsat => match fixedpoint.get_cover_delta(-1, &relation) {
-            Some(answer) => arguments.invariant(system, &step, &answer).map(Some),
-            None => Err(Reason::Solver("Spacer gives no invariant".to_owned())),
-        },
+        SatResult::Unsat => {
+            let formulas: Option<Vec<Bool>> =
+                relations.iter().map(|relation| fixedpoint.get_cover_delta(-1, relation)).collect();
+            formulas.map(Some).ok_or_else(|| Reason::Solver("Spacer gives no invariant".to_owned()))
+        }
         SatResult::Unknown => Err(Reason::Solver(match fixedpoint.get_reason_unknown() {
             // Its last step went well.
             words if words == "ok" => "Spacer gives no reason".to_owned(),
@@ -79,7 +203,7 @@ fn params(global: bool) -> Params {
 
 fn initial_rule(mut initial: Unrolling, init: &[Term], arguments: &Arguments, relation: &FuncDecl) -> Bool {
     initial.assume(0, init);
-    rule(initial.assertions(), None, &arguments.apply(relation, &initial, 0))
+    rule(initial.assertions(), [], &arguments.apply(relation, &initial, 0))
 }
 
 fn query(mut state: Unrolling, bad: Term, known: &[Term], arguments: &Arguments, relation: &FuncDecl) -> Bool {
@@ -88,24 +212,28 @@ fn query(mut state: Unrolling, bad: Term, known: &[Term], arguments: &Arguments,
     let mut conjuncts = state.assertions();
     conjuncts.push(arguments.apply(relation, &state, 0));
     let body = Bool::and(&conjuncts);
-    z3::ast::exists_const(&bounds(&unknowns(&body)), &[], &body)
+    z3::ast::exists_const(&bounds(&unknowns([Dynamic::from_ast(&body)].into_iter())), &[], &body)
 }
 
 /// `conditions & before -> after`, for all unknowns.
-fn rule(mut conditions: Vec<Bool>, before: Option<Bool>, after: &Bool) -> Bool {
+fn rule(mut conditions: Vec<Bool>, before: impl IntoIterator<Item = Bool>, after: &Bool) -> Bool {
+    let before: Vec<Bool> = before.into_iter().collect();
+    // A relation without arguments is no unknown.
+    let arguments = before.iter().chain([after]).flat_map(Ast::children);
+    let unknowns = unknowns(conditions.iter().map(|condition| Dynamic::from_ast(condition)).chain(arguments));
     conditions.extend(before);
     let body = Bool::and(&conditions).implies(after);
-    z3::ast::forall_const(&bounds(&unknowns(&body)), &[], &body)
+    z3::ast::forall_const(&bounds(&unknowns), &[], &body)
 }
 
 fn bounds(unknowns: &[Dynamic]) -> Vec<&dyn Ast> {
     unknowns.iter().map(|unknown| unknown as &dyn Ast).collect()
 }
 
-/// The unknowns of a formula.
-fn unknowns(formula: &Bool) -> Vec<Dynamic> {
+/// The unknowns of formulas and terms.
+fn unknowns(roots: impl Iterator<Item = Dynamic>) -> Vec<Dynamic> {
     let (mut list, mut seen) = (Vec::new(), FxHashSet::default());
-    let mut stack = vec![Dynamic::from_ast(formula)];
+    let mut stack: Vec<Dynamic> = roots.collect();
     while let Some(ast) = stack.pop() {
         if seen.insert(ast.clone()) {
             if ast.is_const() && ast.decl().kind() == DeclKind::Uninterpreted {
@@ -182,9 +310,7 @@ impl Arguments {
         let mut terms = system.terms().clone();
         let arguments: Vec<Term> =
             self.meanings.iter().map(|&meaning| argument(system, unrolling, &mut terms, meaning)).collect();
-        let mut reading = FormulaReader { terms: &mut terms, arguments: &arguments };
-        let read = reading.term(&Dynamic::from_ast(answer));
-        let term = read.map_err(|Unread(what)| Reason::Solver(format!("Spacer's invariant has `{what}`")))?;
+        let term = FormulaReader { terms: &mut terms, arguments: &arguments }.formula(answer)?;
         let clauses = terms.conjuncts(&[term]);
         Ok((terms, clauses))
     }
@@ -215,6 +341,11 @@ struct FormulaReader<'a> {
 }
 
 impl FormulaReader<'_> {
+    fn formula(&mut self, formula: &Bool) -> Result<Term, Reason> {
+        let read = self.term(&Dynamic::from_ast(formula));
+        read.map_err(|Unread(what)| Reason::Solver(format!("Spacer's invariant has `{what}`")))
+    }
+
     fn term(&mut self, ast: &Dynamic) -> Result<Term, Unread> {
         match ast.kind() {
             AstKind::Var => self.argument(&ast.to_string()),
@@ -300,7 +431,7 @@ mod tests {
     }
 
     fn answer((system, bad): &(System, Term)) -> String {
-        with_context(&Stop::new(), || match spacer(system, *bad, &[], false, Budget::new(None)) {
+        with_context(&Stop::new(), || match spacer(system, *bad, &[], Budget::new(None)) {
             Ok(None) => "reachable".to_owned(),
             Ok(Some((_, clauses))) => format!("unreachable, {}", !clauses.is_empty()),
             Err(reason) => reason.to_string(),

@@ -4,16 +4,18 @@
 //! The formulas are in SMT-LIB over the arguments of the predicates. For each clause a script asks whether the clause can
 //! be false where the predicates are these formulas. It contains the clause as it stands in the file, in one piece, so
 //! neither a reduction of an engine nor the way in which a clause is taken apart is trusted. Runs are evaluated on the
-//! same pieces ([`crate::horn::evaluate`]): each use of a clause has to make it false that the state before belongs to its
-//! predicate and the state after does not.
+//! same pieces ([`crate::horn::evaluate`]): each use of a clause has to make it false that the states before belong to their
+//! predicates and the state after does not.
 
 use super::solver::ScriptSolver;
 use crate::horn::evaluate::{Assumed, NoValue, Values};
 use crate::horn::{Clause, Clauses, Predicate, Run, Sort, State, Statement, Use, quoted};
 use crate::limits::Reason;
 use crate::model::Value;
-use crate::ts::smtlib::{self, expression::Id};
+use crate::ts::smtlib;
+use crate::ts::smtlib::expression::{Expression, Id};
 use crate::ts::term::{Leaf, Sort as TermSort, Terms, VarId};
+use rustc_hash::FxHashSet;
 use std::fmt::{self, Write};
 
 /// The meaning of each predicate: a conjunction of formulas over its arguments.
@@ -42,7 +44,7 @@ pub enum Refused {
     OtherPredicates,
     /// A conjunct is no formula over the arguments, for this reason.
     NoFormula(usize, String),
-    /// This use of a clause does not follow from the state before, or does not lead to the state behind it.
+    /// This use of a clause does not follow from the states before, or does not lead to a further one.
     NoStep(usize),
 }
 
@@ -92,7 +94,8 @@ impl Proof {
 
     /// The number of conjuncts for predicates with arguments.
     pub fn conjuncts(&self, clauses: &Clauses) -> usize {
-        clauses.main().map_or(0, |main| self.interpretation[main].len())
+        let pairs = clauses.predicates.iter().zip(&self.interpretation);
+        pairs.filter(|(predicate, _)| !predicate.arguments.is_empty()).map(|(_, conjuncts)| conjuncts.len()).sum()
     }
 }
 
@@ -117,8 +120,11 @@ pub fn scripts(clauses: &Clauses, interpretation: &Interpretation) -> impl Itera
 
 fn script(clauses: &Clauses, interpretation: &Interpretation, clause: &Clause) -> Result<String, fmt::Error> {
     let mut out = String::new();
+    let names = names(clauses, clause);
     for (predicate, conjuncts) in clauses.predicates.iter().zip(interpretation) {
-        define(&mut out, predicate, conjuncts)?;
+        if names.contains(predicate.name) {
+            define(&mut out, predicate, conjuncts)?;
+        }
     }
     for function in clauses.functions.iter() {
         let parameters =
@@ -160,6 +166,25 @@ fn script(clauses: &Clauses, interpretation: &Interpretation, clause: &Clause) -
     Ok(out)
 }
 
+/// The names in a clause and in all functions: no other predicate is in the script.
+fn names<'t>(clauses: &Clauses<'t>, clause: &Clause) -> FxHashSet<&'t str> {
+    let mut work: Vec<Id> = clauses.functions.iter().map(|function| function.body).collect();
+    let mut names = FxHashSet::default();
+    match clause.statement {
+        Statement::Formula(formula) => work.push(formula),
+        Statement::Never(predicate) => drop(names.insert(clauses.predicates[predicate].name)),
+        Statement::Step { .. } => drop(names.insert(clauses.predicates[0].name)),
+    }
+    while let Some(id) = work.pop() {
+        match clauses.expressions.get(id) {
+            Expression::Atom(name) => drop(names.insert(name)),
+            Expression::Text(_) => {}
+            Expression::List(items) => work.extend(items),
+        }
+    }
+    names
+}
+
 /// A predicate as a function.
 fn define(out: &mut String, predicate: &Predicate, conjuncts: &[String]) -> fmt::Result {
     let parameters: Vec<String> =
@@ -181,18 +206,20 @@ fn sort_name(sort: TermSort) -> Sort {
 }
 
 impl Refutation {
-    /// Checks a run.
+    /// Checks a run. Each use leads to a state that is not known before, but for the last one.
     pub fn confirm(clauses: &Clauses, run: Run) -> Result<Refutation, Refused> {
-        let mut before: Option<&State> = None;
+        let mut known: FxHashSet<State> = FxHashSet::default();
         let mut ended = false;
         for (position, one) in run.uses.iter().enumerate() {
             let wrong = || Refused::NoStep(position);
             let clause = clauses.clauses.get(one.clause).ok_or_else(wrong)?;
-            if ended || !is_use(clauses, clause, one, before).map_err(|NoValue| wrong())? {
+            if ended || !is_use(clauses, clause, one, &known).map_err(|NoValue| wrong())? {
                 return Err(wrong());
             }
-            before = one.head.as_ref();
-            ended = before.is_none();
+            ended = one.head.is_none();
+            if one.head.as_ref().is_some_and(|head| !known.insert(head.clone())) {
+                return Err(wrong());
+            }
         }
         if ended { Ok(Refutation { run }) } else { Err(Refused::NoStep(run.uses.len())) }
     }
@@ -222,8 +249,8 @@ fn is_state(clauses: &Clauses, state: &State) -> bool {
         && predicate.arguments.iter().zip(&state.values).all(|(argument, value)| is_of_sort(value, argument.sort))
 }
 
-/// True if a clause says, with these values, that its head follows from the state before, which it needs.
-fn is_use(clauses: &Clauses, clause: &Clause, one: &Use, before: Option<&State>) -> Result<bool, NoValue> {
+/// True if a clause says, with these values, that its head follows from states that are known.
+fn is_use(clauses: &Clauses, clause: &Clause, one: &Use, known: &FxHashSet<State>) -> Result<bool, NoValue> {
     let Use { values, head, .. } = one;
     let mut sorted =
         clause.variables.iter().zip(values).map(|(variable, value)| is_of_sort(value, variable.symbol.sort));
@@ -233,20 +260,16 @@ fn is_use(clauses: &Clauses, clause: &Clause, one: &Use, before: Option<&State>)
     }
     let mut there = Values::new(clauses, &clause.variables, values)?;
     match &clause.statement {
-        Statement::Formula(formula) => {
-            let lacks = head.as_ref();
-            let follows = there.is_false(*formula, Assumed { belongs: before, lacks })?;
-            let needed = before.is_none() || !there.is_false(*formula, Assumed { belongs: None, lacks })?;
-            Ok(follows && needed)
-        }
-        Statement::Never(predicate) => Ok(before.map(|state| state.predicate) == Some(*predicate) && head.is_none()),
-        Statement::Step { conditions, before: from, after } => {
+        Statement::Formula(formula) => there.is_false(*formula, Assumed { belong: Some(known), lacks: head.as_ref() }),
+        Statement::Never(predicate) => Ok(known.iter().any(|state| state.predicate == *predicate) && head.is_none()),
+        Statement::Step { conditions, before, after } => {
             for condition in conditions {
                 if !there.holds(*condition)? {
                     return Ok(false);
                 }
             }
-            Ok(state_of(&mut there, from)?.as_ref() == before && state_of(&mut there, after)?.as_ref() == head.as_ref())
+            let follows = state_of(&mut there, before)?.is_none_or(|before| known.contains(&before));
+            Ok(follows && state_of(&mut there, after)?.as_ref() == head.as_ref())
         }
     }
 }

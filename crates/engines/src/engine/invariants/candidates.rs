@@ -82,25 +82,28 @@ impl<'a> Candidates<'a> {
         self.equations_where(&everywhere)
     }
 
-    /// Bounds and linear equations that hold wherever the truth values of clauses of others are the same: such programs
-    /// say with them where they are.
+    /// Bounds and linear equations that hold wherever the predicate and the truth values of clauses of others are the same:
+    /// these say where a program is.
     pub fn in_each_mode(&mut self) -> Vec<Term> {
-        let flags: Vec<VarId> = self.system.var_ids().filter(|&id| is_flag(self.system, id)).collect();
-        if flags.is_empty() {
+        let finite: Vec<VarId> = self.system.var_ids().filter(|&id| says_where(self.system, id)).collect();
+        if finite.is_empty() {
             return Vec::new();
         }
-        let mut modes: BTreeMap<Vec<bool>, Vec<bool>> = BTreeMap::new();
+        let mut modes: BTreeMap<Vec<Value>, Vec<bool>> = BTreeMap::new();
         for (index, state) in self.states.iter().enumerate() {
-            let mode = flags.iter().map(|id| state[id.0 as usize] == Value::Bool(true)).collect();
+            let mode = finite.iter().map(|id| state[id.0 as usize].clone()).collect();
             modes.entry(mode).or_insert_with(|| vec![false; self.states.len()])[index] = true;
         }
         let mut list = Vec::new();
         for (mode, held) in modes {
             let said = [self.equations_where(&held), self.comparisons_where(&held)].concat();
-            let variables: Vec<Term> = flags.iter().map(|&id| self.system.var_term(id)).collect();
+            let variables: Vec<Term> = finite.iter().map(|&id| self.system.var_term(id)).collect();
             let terms = self.system.terms_mut();
-            let literals = variables.into_iter().zip(&mode);
-            let literals: Vec<Term> = literals.map(|(term, &is)| if is { term } else { terms.not(term) }).collect();
+            let mut is = |(variable, value): (Term, &Value)| {
+                let value = terms.constant(value, terms.sort(variable));
+                terms.eq(variable, value)
+            };
+            let literals: Vec<Term> = variables.into_iter().zip(&mode).map(&mut is).collect();
             let here = terms.and(literals);
             let left = MOST.saturating_sub(list.len());
             list.extend(said.into_iter().take(left).map(|term| terms.implies(here, term)));
@@ -343,10 +346,11 @@ fn integer(state: &[Value], id: VarId) -> &IBig {
     }
 }
 
-/// A truth value of clauses of others.
-fn is_flag(system: &System, id: VarId) -> bool {
+/// A finite variable of clauses of others.
+fn says_where(system: &System, id: VarId) -> bool {
     let variable = system.variable(id);
-    variable.sort == Sort::Bool && matches!(variable.origin, Origin::Argument(_))
+    let is_argument = matches!(variable.origin, Origin::Argument(_));
+    is_argument && variable.sort != Sort::Int && variable.domain.only().is_none()
 }
 
 fn is_integer(system: &System, id: VarId) -> bool {
