@@ -2,13 +2,16 @@
 //! them, and conditions on what is seen tell what is known.
 
 use super::answer::Answer;
+use super::companions::{Companions, Turn};
 use super::prove::{EXPLICIT, gave_up};
 use super::{Engine, Limits, Progress, Subject};
+use crate::check::judge_labelled;
 use crate::claim::Evidence;
 use crate::claim::branching::BranchingClaim;
 use crate::claim::diagrams::SymbolicClaim;
 use crate::engine::bdd;
 use crate::engine::explicit::{self, branching};
+use crate::model::Formula;
 use std::sync::Arc;
 use tracing::{info, info_span};
 
@@ -41,9 +44,13 @@ impl Subject<'_> {
         })
     }
 
-    /// Decides such a spec, if there are few reachable states.
-    pub(super) fn labelled(&self, spec: usize, limits: &Limits) -> Answer<'_> {
-        let formula = &self.model().specs[spec].formula;
+    /// Decides such a spec, if there are few reachable states; and those that are asked about with it.
+    pub(super) fn labelled<'s>(&'s self, companions: &Companions<'s>, spec: usize, limits: &Limits) -> Answer<'s> {
+        let (exploring, others) = match companions.turn(spec, limits) {
+            Turn::Known(answer) => return answer,
+            Turn::Over => return Answer::undecided(),
+            Turn::Explore(exploring, others) => (exploring, others),
+        };
         let begin = Progress::begin(Engine::Explicit);
         let config = explicit::Config {
             // The check takes as much again, and more.
@@ -55,18 +62,34 @@ impl Subject<'_> {
         };
         let _logged = info_span!("explicit").entered();
         info!("begins");
-        match branching::run(self.semantics(), formula, config) {
-            BranchingClaim::Unknown { reason, states } => {
-                info!("gives up after {states} states: {reason}");
-                gave_up(reason, states, "states visited")
-            }
-            BranchingClaim::Holds(labelling) => {
-                info!("all states are labelled; checks that");
-                self.judged(spec, Evidence::Labels(Arc::new(labelling)), EXPLICIT, limits)
-            }
-            BranchingClaim::Violated(labelling, witness) => {
-                self.judged(spec, Evidence::LabelledRun(Arc::new(labelling), witness), EXPLICIT, limits)
-            }
+        let formula = |spec: usize| &self.model().specs[spec].formula;
+        let others = others.into_iter().filter(|other| formula(*other).is_branching());
+        let specs: Vec<usize> = [spec].into_iter().chain(others).collect();
+        let formulas: Vec<&Formula> = specs.iter().map(|spec| formula(*spec)).collect();
+        let claims = branching::run_all(self.semantics(), &formulas, config);
+        let mut list = Vec::new();
+        for (other, claim) in specs.into_iter().zip(claims) {
+            list.push(match claim {
+                Some(BranchingClaim::Holds(labelling)) => (other, Evidence::Labels(Arc::new(labelling))),
+                Some(BranchingClaim::Violated(labelling, witness)) => {
+                    (other, Evidence::LabelledRun(Arc::new(labelling), witness))
+                }
+                Some(BranchingClaim::Unknown { reason, states }) if other == spec => {
+                    info!("gives up after {states} states: {reason}");
+                    return gave_up(reason, states, "states visited");
+                }
+                Some(BranchingClaim::Unknown { .. }) | None => continue,
+            });
         }
+        info!("all states are labelled, for {} specs; checks that", list.len());
+        limits.checked(|| {
+            let mut judged = judge_labelled(self.semantics(), &list).into_iter();
+            let answer = self.answer(judged.next().expect("that of the spec is the first one"), EXPLICIT, limits);
+            // Others find out by themselves why evidence is refused.
+            let decided = list[1..].iter().zip(judged).filter_map(|((other, _), judged)| Some((*other, judged.ok()?)));
+            exploring
+                .tell(decided.map(|(other, verdict)| (other, self.answer(Ok(verdict), EXPLICIT, &limits.quiet()))));
+            answer
+        })
     }
 }

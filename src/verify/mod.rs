@@ -4,6 +4,7 @@ mod answer;
 mod board;
 mod branching;
 mod certify;
+mod companions;
 mod conjunct;
 mod durations;
 mod fairness;
@@ -26,6 +27,7 @@ mod vacuity;
 
 pub use answer::{InternalError, Refused};
 pub use certify::certify;
+pub use companions::Companions;
 pub use fairness::UnderFairness;
 pub use find::find;
 pub use remarks::{errors, for_chosen_values, remarks};

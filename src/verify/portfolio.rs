@@ -9,6 +9,7 @@
 //! them is the more frequent case.
 
 use super::answer::{Answer, InternalError};
+use super::companions::Companions;
 use super::durations::milliseconds;
 use super::line::{self, Reserve, Row};
 use super::{Engine, Limits, Subject};
@@ -81,6 +82,7 @@ pub(super) type Experience = Mutex<[Option<Task>; 2]>;
 /// The tasks for one spec.
 pub struct Portfolio<'a, 's, 'm> {
     subject: &'s Subject<'m>,
+    companions: &'a Companions<'s>,
     spec: usize,
     engines: &'a [Engine],
     limits: &'a Limits<'a>,
@@ -90,9 +92,14 @@ pub struct Portfolio<'a, 's, 'm> {
 }
 
 impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
-    pub fn new(subject: &'s Subject<'m>, spec: usize, engines: &'a [Engine], limits: &'a Limits<'a>) -> Self {
+    pub fn new(
+        (subject, companions): (&'s Subject<'m>, &'a Companions<'s>),
+        spec: usize,
+        engines: &'a [Engine],
+        limits: &'a Limits<'a>,
+    ) -> Self {
         let (suspected, safety) = (AtomicBool::new(false), OnceLock::new());
-        Portfolio { subject, spec, engines, limits, suspected, safety }
+        Portfolio { subject, companions, spec, engines, limits, suspected, safety }
     }
 
     fn is_branching(&self) -> bool {
@@ -179,7 +186,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     fn work(&self, task: Task, limits: &Limits) -> Done<'s> {
         let (subject, spec) = (self.subject, self.spec);
         let answer = match task {
-            Task::Exploration if self.is_branching() => subject.labelled(spec, limits),
+            Task::Exploration if self.is_branching() => subject.labelled(self.companions, spec, limits),
             Task::Exploration => subject.exploration(spec, limits),
             Task::Diagrams => subject.by_diagrams(spec, limits),
             Task::Conditions => {
@@ -293,7 +300,8 @@ mod tests {
         let subject = Subject::new(&model);
         let stop = Stop::new();
         let limits = Limits::new(Budget::new(Some(Duration::from_secs(1800))), &stop);
-        let portfolio = |spec| Portfolio::new(&subject, spec, &[Engine::Kind, Engine::Bmc], &limits);
+        let companions = Companions::default();
+        let portfolio = |spec| Portfolio::new((&subject, &companions), spec, &[Engine::Kind, Engine::Bmc], &limits);
         assert_eq!(portfolio(0).favourite(), None);
         for _ in 0..2 {
             let (answer, _) = portfolio(0).decide().expect("no wrong claims");

@@ -2,6 +2,7 @@
 
 use super::answer::{Answer, InternalError};
 use super::branching::BDD;
+use super::companions::Companions;
 use super::durations;
 use super::line::Clock;
 use super::opinion;
@@ -30,10 +31,27 @@ impl Subject<'_> {
     /// Decides a spec for all runs with these engines. `limits.bound` bounds the search for a
     /// counterexample only.
     pub fn prove<'s>(&'s self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Outcome<'s>, InternalError> {
-        self.team.work(1, || self.proved(spec, engines, limits))
+        self.prove_among(&Companions::default(), spec, engines, limits)
     }
 
-    fn proved<'s>(&'s self, spec: usize, engines: &[Engine], limits: &Limits) -> Result<Outcome<'s>, InternalError> {
+    /// The same of one of several specs that are asked about.
+    pub fn prove_among<'s>(
+        &'s self,
+        companions: &Companions<'s>,
+        spec: usize,
+        engines: &[Engine],
+        limits: &Limits,
+    ) -> Result<Outcome<'s>, InternalError> {
+        self.team.work(1, || self.proved(companions, spec, engines, limits))
+    }
+
+    fn proved<'s>(
+        &'s self,
+        companions: &Companions<'s>,
+        spec: usize,
+        engines: &[Engine],
+        limits: &Limits,
+    ) -> Result<Outcome<'s>, InternalError> {
         let start = Instant::now();
         let (answer, times) = match self.model().scheme() {
             Some(_) if self.model().specs[spec].question.is_some() => {
@@ -41,24 +59,25 @@ impl Subject<'_> {
                 (Answer::unknown(reason), Times::default())
             }
             Some(scheme) => self.decide_all_sizes(scheme, spec, engines, limits)?,
-            None => self.decide(spec, engines, limits)?,
+            None => self.decide(companions, spec, engines, limits)?,
         };
         answer.at_the_end_of(limits.budget).outcome(Times { solving: start.elapsed() - times.encoding, ..times })
     }
 
     /// Decides a spec of the instance at hand.
-    pub(super) fn decide(
-        &self,
+    pub(super) fn decide<'s>(
+        &'s self,
+        companions: &Companions<'s>,
         spec: usize,
         engines: &[Engine],
         limits: &Limits,
-    ) -> Result<(Answer<'_>, Times), InternalError> {
+    ) -> Result<(Answer<'s>, Times), InternalError> {
         let formula = &self.model().specs[spec].formula;
         if formula.is_strategic() {
             return Ok((Answer::unknown(as_reason(explicit_claim::Incomplete::Strategies)), Times::default()));
         }
         let start = Instant::now();
-        let (answer, times) = Portfolio::new(self, spec, engines, limits).decide()?;
+        let (answer, times) = Portfolio::new((self, companions), spec, engines, limits).decide()?;
         if formula.is_branching() {
             return Ok((answer, times));
         }
@@ -116,7 +135,17 @@ impl Subject<'_> {
         let solver = Scripts { budget: limits.budget, stop: limits.stop };
         // The exploration may be at work at the same time.
         let means = Means { solver: &solver, threads: self.threads, memory: self.exploration_memory / 3 };
-        limits.checked(|| match judge(self.semantics(), spec, evidence, means) {
+        limits.checked(|| self.answer(judge(self.semantics(), spec, evidence, means), engines, limits))
+    }
+
+    /// The answer after a check.
+    pub(super) fn answer<'s>(
+        &'s self,
+        judged: Result<Verdict<'s>, Refused>,
+        engines: &[Engine],
+        limits: &Limits,
+    ) -> Answer<'s> {
+        match judged {
             Ok(verdict) => match opinion::on(self, &verdict) {
                 Some(why) => Answer::refused(limits, engines, why.into()),
                 None => Answer::new(verdict, engines),
@@ -125,7 +154,7 @@ impl Subject<'_> {
             // Diagrams cannot be about everything.
             Err(Refused::Unfit(why)) if engines == BDD => Answer::unknown(Reason::Engine(why)),
             Err(why) => Answer::refused(limits, engines, why.into()),
-        })
+        }
     }
 
     /// The prover for an engine.

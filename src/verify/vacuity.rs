@@ -1,5 +1,6 @@
 //! Vacuity: specs that hold only because their conditions never come true.
 
+use super::companions::Companions;
 use super::durations;
 use super::{Engine, InternalError, Limits, Subject, remarks};
 use crate::check::{Proof, ProofBy, Verdict};
@@ -63,6 +64,8 @@ impl Subject<'_> {
         let explored = matches!(proof.by(), ProofBy::Exploration(_) | ProofBy::Labels(_));
         let suits = |engine: &Engine| !explored || *engine == Engine::Explicit;
         let engines: Vec<Engine> = engines.iter().copied().filter(suits).collect();
+        let no_images = alike.iter().enumerate().filter(|(_, image)| image.is_none());
+        let companions = Companions::new(&no_images.map(|(index, _)| index).collect::<Vec<_>>());
         let mut idle: Vec<usize> = Vec::new();
         for (index, known) in alike.iter().enumerate() {
             if let Some(image) = known {
@@ -70,7 +73,7 @@ impl Subject<'_> {
                 continue;
             }
             let budget = limits.budget.aside(durations::VACUITY);
-            match subject.prove(index, &engines, &Limits { budget, ..limits.quiet() }) {
+            match subject.prove_among(&companions, index, &engines, &Limits { budget, ..limits.quiet() }) {
                 Ok(outcome) if matches!(outcome.verdict, Verdict::Holds(_)) => idle.push(index),
                 Ok(_) | Err(InternalError::Refused(_)) => {}
                 Err(contradiction) => return Err(contradiction),

@@ -21,7 +21,7 @@ use crate::reading::sha256;
 use crate::report::record::{Cause, Check, Finding, Mode, Record, Seconds, Settings, Unit, Verdict, cause, seconds};
 use crate::smt;
 use crate::source::SourceFile;
-use crate::verify::{Limits, Progress, Refused, Subject};
+use crate::verify::{Companions, Limits, Progress, Refused, Subject};
 use anyhow::Result;
 use cpu_time::ProcessTime;
 use std::io::BufRead;
@@ -199,11 +199,13 @@ fn serve(mut first: SpecRequest, requests: &Receiver<Request>) -> Option<Request
     specs::append_checks(&mut model, &first.checks);
     let units = units(&source, &model, &first.unit.constants);
     let subject = subject(&model, first.settings.memory_limit, 1);
+    // A batch asks about all specs.
+    let companions = Companions::new(&(0..model.specs.len()).collect::<Vec<_>>());
     let about = |question: &SpecRequest| (question.unit.place(), question.unit.sha256.clone(), question.checks.clone());
     let asked = about(&first);
     let mut question = first;
     loop {
-        reply(&WorkerReply::Answered(Box::new(answer(&subject, (&units, &found), question, time))));
+        reply(&WorkerReply::Answered(Box::new(answer((&subject, &companions), (&units, &found), question, time))));
         question = match requests.recv().ok()? {
             Request::Answer(next) if about(&next) == asked => *next,
             other => return Some(other),
@@ -237,8 +239,8 @@ fn reporter() -> impl Fn(Progress) + Sync {
     }
 }
 
-fn answer(
-    subject: &Subject,
+fn answer<'s>(
+    (subject, companions): (&'s Subject, &Companions<'s>),
     (units, found): (&[Unit], &[Vec<Finding>]),
     question: SpecRequest,
     budget: Budget,
@@ -253,7 +255,7 @@ fn answer(
     let refused = |why: &Refused| lock(&warnings).push(refusal(&record, why));
     let (bound, stop) = (question.settings.bound.unwrap_or(usize::MAX), Stop::new());
     let limits = Limits { bound, budget, stop: &stop, progress: &reporter(), refused: &refused };
-    let result = search(subject, index, &question.settings, &limits);
+    let result = search((subject, companions), index, &question.settings, &limits);
     let refused = std::mem::take(&mut *lock(&warnings));
     let mut record = of_spec(record, subject.model(), &result);
     record.seconds.wall = seconds(start.elapsed());

@@ -10,7 +10,7 @@ use crate::report::record::{self, Cause, Mode, Record, Settings, Unit};
 use crate::smt::keeping_context;
 use crate::source::SourceFile;
 use crate::syntax::ast::Dialect;
-use crate::verify::{Engine, InternalError, Limits, Outcome, Subject};
+use crate::verify::{Companions, Engine, InternalError, Limits, Outcome, Subject};
 use crate::words::count;
 use anyhow::Result;
 use std::path::Path;
@@ -51,7 +51,7 @@ pub fn settings(
 
 /// Asks for a verdict; in the mode `check` there is none to ask for.
 pub fn search<'s>(
-    subject: &'s Subject,
+    (subject, companions): (&'s Subject, &Companions<'s>),
     spec: usize,
     settings: &Settings,
     limits: &Limits,
@@ -65,7 +65,7 @@ pub fn search<'s>(
             Ok(outcome)
         }
         Mode::Prove => keeping_context(|| {
-            let mut outcome = subject.prove(spec, &settings.engines, limits)?;
+            let mut outcome = subject.prove_among(companions, spec, &settings.engines, limits)?;
             if let Verdict::Holds(proof) = &outcome.verdict {
                 let idle = || subject.idle_triggers(spec, proof, &settings.engines, limits);
                 // An aside: it is not needed.

@@ -36,7 +36,7 @@ use crate::report::record::{self, Cause, Finding, Record, Settings, Unit, cause,
 use crate::report::trace::Detail;
 use crate::simulate::ConditionReader;
 use crate::source::SourceFile;
-use crate::verify::{Engine, InternalError, Limits, Outcome, Progress, Refused, Subject};
+use crate::verify::{Companions, Engine, InternalError, Limits, Outcome, Progress, Refused, Subject};
 use anyhow::{Context, Result, bail};
 use arguments::Verification;
 use std::io::IsTerminal;
@@ -157,9 +157,10 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     };
     watchdog::end(PREPARATION);
     let time = command.timeout.map(|time| time.saturating_sub(begun.elapsed()));
+    let companions = Companions::new(board.specs());
     let first = Mutex::new(None);
     let check = |worker, slot| {
-        let found = check_spec(&writer, files, &subject, &board, (slot, worker, time));
+        let found = check_spec(&writer, files, (&subject, &companions), &board, (slot, worker, time));
         if command.simulate {
             keep_first(&first, found);
         }
@@ -271,7 +272,7 @@ fn give_up_on_break(board: Arc<Board>, writer: Arc<ResultWriter>, queue: Arc<Que
 fn check_spec<'s>(
     writer: &ResultWriter,
     files: EvidenceFiles,
-    subject: &'s Subject,
+    subject: (&'s Subject, &Companions<'s>),
     board: &Board,
     (slot, worker, time): (usize, usize, Option<Duration>),
 ) -> Option<ViolatedSpec<'s>> {
@@ -287,7 +288,7 @@ fn check_spec<'s>(
 fn answer<'s>(
     writer: &ResultWriter,
     files: EvidenceFiles,
-    subject: &'s Subject,
+    (subject, companions): (&'s Subject, &Companions<'s>),
     board: &Board,
     (slot, worker, budget): (usize, usize, Budget),
 ) -> Option<ViolatedSpec<'s>> {
@@ -305,7 +306,7 @@ fn answer<'s>(
     let bound = writer.settings.bound.unwrap_or(usize::MAX);
     let limits = Limits { bound, budget, stop: &stop, progress: &progress, refused: &refused };
     let searched = || {
-        let mut outcome = search(subject, spec, &writer.settings, &limits)?;
+        let mut outcome = search((subject, companions), spec, &writer.settings, &limits)?;
         advise(&mut outcome, subject, spec, &writer.settings, &limits)?;
         Ok(outcome)
     };

@@ -8,6 +8,7 @@ mod response;
 mod search;
 
 use super::answer::{Answer, InternalError};
+use super::companions::Companions;
 use super::conjunct::{MOST_COUNTED, Provers};
 use super::{Engine, Limits, Subject};
 use crate::check::Verdict;
@@ -205,7 +206,7 @@ impl<'m> Subject<'m> {
         let time =
             limits.budget.left().map_or(durations::INSTANCE, |left| durations::INSTANCE.min(left.mul_f32(SHARE)));
         let limits = Limits { budget: limits.budget.at_most(time), ..*limits };
-        let (answer, took) = subject.decide(spec, engines, &limits)?;
+        let (answer, took) = subject.decide(&Companions::default(), spec, engines, &limits)?;
         known.times =
             Times { encoding: known.times.encoding + took.encoding, solving: known.times.solving + took.solving };
         match &answer.verdict {

@@ -17,7 +17,7 @@ use rcheck_smt::model::eval::{Limits, Semantics};
 use rcheck_smt::model::fairness::{Actor, Assumption, Fairness};
 use rcheck_smt::model::{Formula, InstanceId, Model};
 use rcheck_smt::source::Span;
-use rcheck_smt::verify::{Engine, Subject, certify};
+use rcheck_smt::verify::{Companions, Engine, Subject, certify};
 use std::sync::Mutex;
 
 /// The most states for the naive evaluation.
@@ -72,17 +72,18 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> 
         return Ok(());
     };
     let subject = Subject::new(&model);
+    let companions = Companions::new(&(0..model.specs.len()).collect::<Vec<_>>());
     for (index, spec) in model.specs.iter().enumerate() {
         let shown = model.show_formula(&spec.formula);
-        let compared = compare(&subject, index, &semantics, &oracle);
+        let compared = compare((&subject, &companions), index, &semantics, &oracle);
         let outcomes = compared.map_err(|error| format!("spec {}: {shown}\n{error}", index + 1))?;
         coverage.lock().expect("no panic before").note(outcomes);
     }
     Ok(())
 }
 
-fn compare(
-    subject: &Subject,
+fn compare<'s>(
+    (subject, companions): (&'s Subject, &Companions<'s>),
     spec: usize,
     semantics: &Semantics,
     oracle: &Oracle,
@@ -96,7 +97,8 @@ fn compare(
     };
     let stop = Stop::new();
     let limits = common::limits(0, common::patiently(), &stop);
-    let outcome = subject.prove(spec, &[Engine::Explicit], &limits).map_err(|failure| failure.to_string())?;
+    let outcome = subject.prove_among(companions, spec, &[Engine::Explicit], &limits);
+    let outcome = outcome.map_err(|failure| failure.to_string())?;
     let found = match &outcome.verdict {
         Verdict::Holds(_) => true,
         Verdict::Violated(_) => false,

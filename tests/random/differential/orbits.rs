@@ -4,9 +4,8 @@
 use super::coverage::Coverage;
 use super::harness::Source;
 use crate::common::random::Random;
-use rcheck_smt::check::Counterexample;
-use rcheck_smt::check::branching::confirm;
-use rcheck_smt::claim::branching::{BranchingClaim, Labelling};
+use rcheck_smt::check::branching::{Claimed, Decided, decide};
+use rcheck_smt::claim::branching::{BranchingClaim, Labelling, Witness};
 use rcheck_smt::claim::explicit::{ClosedSet, Members, Ranks, Why};
 use rcheck_smt::engine::explicit::{Config, branching};
 use rcheck_smt::model::Formula;
@@ -119,19 +118,19 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> 
     let mut random = Random::new(source.seed);
     for (spec, (labelling, expected)) in source.model.specs.iter().zip(&certificates) {
         for (other, _) in &certificates {
-            let offered = confirm(&semantics, &spec.formula, Arc::new(other.clone())).is_ok();
+            let offered = checked(&semantics, &spec.formula, other, None).is_ok();
             if offered && !expected {
                 return Err(format!("{} is proved by {other:?}", source.model.show_formula(&spec.formula)));
             }
             let mut more = labelling.clone();
             more.generators.extend(other.generators.clone());
-            if confirm(&semantics, &spec.formula, Arc::new(more)).is_ok() && !expected {
+            if checked(&semantics, &spec.formula, &more, None).is_ok() && !expected {
                 return Err(format!("{} is proved", source.model.show_formula(&spec.formula)));
             }
         }
         if *expected {
             for altered in altered(labelling, &mut random) {
-                if confirm(&semantics, &spec.formula, Arc::new(altered.clone())).is_ok() {
+                if checked(&semantics, &spec.formula, &altered, None).is_ok() {
                     return Err(format!("accepted: {altered:#?}\ninstead of {labelling:#?}"));
                 }
                 seen.push("refused");
@@ -140,6 +139,16 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> 
     }
     coverage.lock().expect("no panic before").note(seen);
     Ok(())
+}
+
+fn checked<'s>(
+    semantics: &'s Semantics<'s>,
+    formula: &Formula,
+    labelling: &Labelling,
+    witness: Option<&Witness>,
+) -> Result<Decided<'s>, String> {
+    let claim = Claimed { formula, labelling: Arc::new(labelling.clone()), witness };
+    decide(semantics, &[claim]).remove(0).map_err(|error| error.to_string())
 }
 
 /// The labels, and whether the spec holds.
@@ -151,29 +160,28 @@ fn compare(
     let without = branching::run(semantics, formula, Config { symmetry: false, ..Config::default() });
     let expected = match without {
         BranchingClaim::Holds(labelling) => {
-            confirm(semantics, formula, Arc::new(labelling)).map_err(|error| error.to_string())?;
+            checked(semantics, formula, &labelling, None)?;
             true
         }
         BranchingClaim::Violated(labelling, witness) => {
-            let confirmed = Counterexample::confirm_branching(semantics, formula, Arc::new(labelling), &witness);
-            confirmed.map_err(|error| error.to_string())?;
+            checked(semantics, formula, &labelling, Some(&witness))?;
             false
         }
         other => return Err(format!("without symmetries, {other:?}")),
     };
     match branching::run(semantics, formula, Config::default()) {
         BranchingClaim::Holds(labelling) if expected => {
-            let proof = confirm(semantics, formula, Arc::new(labelling.clone())).map_err(|error| error.to_string())?;
+            let Decided::Holds(proof) = checked(semantics, formula, &labelling, None)? else { unreachable!("no run") };
             seen.push(if labelling.generators.is_empty() { "holds" } else { "holds up to symmetry" });
             seen.extend((!labelling.images.is_empty()).then_some("images of conjuncts"));
             seen.extend((!proof.is_symmetric()).then_some("no symmetries"));
             Ok((labelling, true))
         }
         BranchingClaim::Violated(labelling, witness) if !expected => {
-            let confirmed =
-                Counterexample::confirm_branching(semantics, formula, Arc::new(labelling.clone()), &witness);
-            let confirmed = confirmed.map_err(|error| error.to_string())?;
-            let looks = confirmed.branching().iter().any(|part| !part.looks.is_empty());
+            let Decided::Violated(shown) = checked(semantics, formula, &labelling, Some(&witness))? else {
+                unreachable!("with a run")
+            };
+            let looks = shown.parts.iter().any(|part| !part.looks.is_empty());
             seen.push("violated");
             if !labelling.generators.is_empty() {
                 seen.push("violated up to symmetry");
@@ -207,10 +215,10 @@ fn altered(labelling: &Labelling, random: &mut Random) -> Vec<Labelling> {
             list.push(other);
         }
     };
-    alter(&mut |it| it.states.pop().is_some());
+    alter(&mut |it| Arc::make_mut(&mut it.states).pop().is_some());
     alter(&mut |it| {
         let twice = it.states.first().cloned();
-        it.states.extend(twice);
+        Arc::make_mut(&mut it.states).extend(twice);
         !it.states.is_empty()
     });
     alter(&mut |it| it.formulas.pop().is_some());

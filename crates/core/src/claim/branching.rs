@@ -44,9 +44,9 @@ pub struct Labelling {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub generators: Vec<Renaming>,
     /// The reachable states, each once: a local state per instance. Initial states come first, and each other one comes
-    /// behind a state with a step to it.
-    #[serde(with = "packed")]
-    pub states: Vec<Vec<u32>>,
+    /// behind a state with a step to it. Labellings of several specs share them.
+    #[serde(serialize_with = "packed::serialize", deserialize_with = "packed::deserialize_shared")]
+    pub states: Arc<Vec<Vec<u32>>>,
     /// Per branching formula of the spec, in the order of [`branchings`], the evidence about its runs; `None` if it is not
     /// about runs, or occurs in images only.
     pub formulas: Vec<Option<ClosedSet>>,

@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::io::{Read, Write};
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 /// Lists with more numbers are packed.
 const LONG: usize = 100_000;
@@ -95,6 +96,15 @@ where
 /// Reads a list.
 pub fn deserialize<'de, R: Row + Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<R>, D::Error> {
     deserializer.deserialize_any(Rows(PhantomData))
+}
+
+/// Reads a list that several owners share.
+pub fn deserialize_shared<'de, R, D>(deserializer: D) -> Result<Arc<Vec<R>>, D::Error>
+where
+    R: Row + Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    deserialize(deserializer).map(Arc::new)
 }
 
 struct Rows<R>(PhantomData<R>);

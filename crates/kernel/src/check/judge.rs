@@ -1,7 +1,7 @@
 //! From evidence to a verdict.
 
-use super::branching;
 use super::branching::conditions::ProofByConditions;
+use super::branching::{self, Claimed, Decided};
 use super::certificate::Certificate;
 use super::diagrams;
 use super::explicit;
@@ -42,6 +42,39 @@ pub fn judge<'s>(
     verdict.unwrap_or_else(|exceeded| Err(Refused::Unknown(exceeded.into())))
 }
 
+/// As [`judge`], for specs with path quantifiers or knowledge and evidence that labels the same states: these are looked at once.
+pub fn judge_labelled<'s>(
+    semantics: &'s Semantics<'s>,
+    list: &[(usize, Evidence)],
+) -> Vec<Result<Verdict<'s>, Refused>> {
+    let judged = Limits::default().within(|| labelled(semantics, list));
+    judged.unwrap_or_else(|exceeded| list.iter().map(|_| Err(Refused::Unknown(exceeded.into()))).collect())
+}
+
+fn labelled<'s>(semantics: &'s Semantics<'s>, list: &[(usize, Evidence)]) -> Vec<Result<Verdict<'s>, Refused>> {
+    fn claimed<'f>(formula: &'f Formula, evidence: &'f Evidence) -> Option<Claimed<'f>> {
+        let (labelling, witness) = match evidence {
+            Evidence::Labels(labelling) => (labelling.clone(), None),
+            Evidence::LabelledRun(labelling, witness) => (labelling.clone(), Some(&**witness)),
+            _ => return None,
+        };
+        formula.is_branching().then_some(Claimed { formula, labelling, witness })
+    }
+    let claims = list.iter().map(|(spec, evidence)| claimed(&semantics.model().specs[*spec].formula, evidence));
+    let Some(claims) = claims.collect::<Option<Vec<Claimed>>>() else {
+        return list.iter().map(|_| Err(Refused::other_kind())).collect();
+    };
+    let verdict = |(claim, decided): (&Claimed, Result<Decided<'s>, Refused>)| {
+        Ok(match decided? {
+            Decided::Holds(proof) => Verdict::Holds(Proof { by: ProofBy::Labels(proof) }),
+            Decided::Violated(shown) => {
+                Verdict::Violated(Box::new(Counterexample::labelled(shown, claim.labelling.clone())))
+            }
+        })
+    };
+    claims.iter().zip(branching::decide(semantics, &claims)).map(verdict).collect()
+}
+
 fn verdict<'s>(
     semantics: &'s Semantics<'s>,
     spec: usize,
@@ -52,8 +85,8 @@ fn verdict<'s>(
     let counterexample = match (formula.is_branching(), evidence) {
         (false, Evidence::Run(trace)) => Counterexample::confirm(semantics, formula, &trace)?,
         (false, Evidence::Recurrent(run)) => Counterexample::confirm_recurrent(semantics, formula, *run, means.solver)?,
-        (true, Evidence::LabelledRun(labelling, witness)) => {
-            Counterexample::confirm_branching(semantics, formula, labelling, &witness)?
+        (true, evidence @ (Evidence::Labels(_) | Evidence::LabelledRun(..))) => {
+            return labelled(semantics, &[(spec, evidence)]).remove(0);
         }
         (true, Evidence::SymbolicRun(sets, witness)) => {
             Counterexample::confirm_symbolic(semantics, formula, sets, &witness, means.memory)?
@@ -83,7 +116,6 @@ fn proof(
         (false, Evidence::Uniform(claim)) => {
             ProofBy::Uniform(Box::new(Uniform::confirm(semantics.model(), spec, &claim, solver)?))
         }
-        (true, Evidence::Labels(labelling)) => ProofBy::Labels(branching::confirm(semantics, formula, labelling)?),
         (true, Evidence::Conditions { conditions, parts }) => ProofBy::Conditions(Box::new(
             ProofByConditions::confirm(semantics.model(), spec, conditions, parts, means)?,
         )),

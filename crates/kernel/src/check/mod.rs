@@ -27,7 +27,7 @@ pub mod sizes;
 pub mod solver;
 mod typed;
 
-pub use judge::{Means, judge};
+pub use judge::{Means, judge, judge_labelled};
 pub use refused::Refused;
 
 use crate::claim::branching::{Labelling, Witness};
@@ -189,16 +189,9 @@ impl<'s> Counterexample<'s> {
         }
     }
 
-    /// The same of a spec with branching formulas, with their labels.
-    pub fn confirm_branching(
-        semantics: &'s Semantics<'s>,
-        formula: &Formula,
-        labelling: Arc<Labelling>,
-        witness: &Witness,
-    ) -> Result<Counterexample<'s>, Refused> {
-        let ShownRun { run, explanation, parts, .. } = branching::refute(semantics, formula, &labelling, witness)?;
-        let shown_by = ShownBy::Labels(labelling);
-        Ok(Counterexample { explanation, recurrence: None, run, branching: parts, shown_by })
+    /// By a run that labels of states explain.
+    fn labelled(ShownRun { run, explanation, parts, .. }: ShownRun<'s>, labelling: Arc<Labelling>) -> Self {
+        Counterexample { explanation, recurrence: None, run, branching: parts, shown_by: ShownBy::Labels(labelling) }
     }
 
     /// The same with labels of sets of states, with about so many bytes for these.

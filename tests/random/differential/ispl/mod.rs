@@ -24,7 +24,7 @@ use rcheck_smt::model::checks::{Kinds, Question, checks};
 use rcheck_smt::model::eval::{Semantics, State};
 use rcheck_smt::model::{Formula, InstanceId, LocalId, Model, Type, Value, Variable};
 use rcheck_smt::source::SourceFile;
-use rcheck_smt::verify::{Engine, Subject, certify};
+use rcheck_smt::verify::{Companions, Engine, Subject, certify};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -102,10 +102,12 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> 
     trace_files::check(source, &mut trace_files::Tally::default())?;
     features(&program, &naive).into_iter().for_each(note);
     let subject = Subject::new(&source.model);
+    let companions = Companions::new(&(0..program.formulas.len()).collect::<Vec<_>>());
     let mut random = Random::new(source.seed);
     for (spec, (_, formula)) in program.formulas.iter().enumerate() {
         let expected = naive.holds(formula);
-        let outcomes = check_spec(&subject, &semantics, spec, (expected, naive.states.len()), &mut random);
+        let outcomes =
+            check_spec((&subject, &companions), &semantics, spec, (expected, naive.states.len()), &mut random);
         let shown = source.model.show_formula(&source.model.specs[spec].formula);
         outcomes.map_err(|error| format!("spec {}: {shown}\n{error}", spec + 1))?.into_iter().for_each(note);
     }
@@ -249,8 +251,8 @@ fn values(model: &Model, state: &State) -> naive::State {
     model.instance_ids().map(of).collect()
 }
 
-fn check_spec(
-    subject: &Subject,
+fn check_spec<'s>(
+    (subject, companions): (&'s Subject, &Companions<'s>),
     semantics: &Semantics,
     spec: usize,
     (expected, states): (bool, usize),
@@ -259,7 +261,8 @@ fn check_spec(
     let model = subject.model();
     let stop = Stop::new();
     let limits = common::limits(4, common::patiently(), &stop);
-    let outcome = subject.prove(spec, &[Engine::Explicit], &limits).map_err(|failure| failure.to_string())?;
+    let outcome = subject.prove_among(companions, spec, &[Engine::Explicit], &limits);
+    let outcome = outcome.map_err(|failure| failure.to_string())?;
     let found = truth(&outcome.verdict).ok_or_else(|| format!("nothing is decided: {:?}", outcome.verdict))?;
     if found != expected {
         return Err(format!("the engine says {found}, the definition {expected}"));

@@ -109,41 +109,105 @@ impl ShownPart<'_> {
     }
 }
 
-/// Checks that labels prove that every run satisfies the formula.
-pub fn confirm(semantics: &Semantics, formula: &Formula, labelling: Arc<Labelling>) -> Result<ProofByLabels, Refused> {
-    let questions = Questions::of(semantics.model(), formula, &labelling.images)?;
-    let facts = questions.facts(semantics.model());
-    let graph = graph_of(&labelling);
-    let symmetric = questions.symmetric(semantics, &graph)?;
-    let mut labels: Vec<Option<usize>> = questions.asked.iter().map(|asked| asked.then_some(0)).collect();
-    if let Some(mut labelled) = Labelled::new(semantics, &questions, &facts, &symmetric, &labelling)? {
-        labelled.check_conjuncts(&labelling.conjuncts)?;
-        for (count, label) in labels.iter_mut().zip(&labelled.labels) {
-            *count = count.map(|_| label.iter().filter(|is_true| **is_true).count());
-        }
-    }
-    Ok(ProofByLabels { labelling, labels })
+/// A spec, and evidence about it.
+#[derive(Clone, Debug)]
+pub struct Claimed<'f> {
+    /// The spec.
+    pub formula: &'f Formula,
+    /// All states with labels.
+    pub labelling: Arc<Labelling>,
+    /// A run that violates it; none if it holds.
+    pub witness: Option<&'f Witness>,
 }
 
-/// Checks that labels and runs show that a formula is violated.
-pub fn refute<'s>(
-    semantics: &'s Semantics<'s>,
-    formula: &Formula,
-    labelling: &Labelling,
-    witness: &Witness,
-) -> Result<ShownRun<'s>, Refused> {
-    let questions = Questions::of(semantics.model(), formula, &labelling.images)?;
-    let facts = questions.facts(semantics.model());
-    let graph = graph_of(labelling);
-    let symmetric = questions.symmetric(semantics, &graph)?;
-    let labelled = Labelled::new(semantics, &questions, &facts, &symmetric, labelling)?;
-    let Some(mut labelled) = labelled else { return Err(Refused::not_false(Truth::True)) };
-    if witness.from != 0 {
-        return Err(Refused::other_spec());
+/// The outcome of evidence that was checked.
+#[derive(Debug)]
+pub enum Decided<'s> {
+    /// Every run satisfies the spec.
+    Holds(ProofByLabels),
+    /// This one does not.
+    Violated(ShownRun<'s>),
+}
+
+/// Checks evidence about specs. The states have to be the same in all of it: they are looked at once.
+pub fn decide<'s>(semantics: &'s Semantics<'s>, claims: &[Claimed]) -> Vec<Result<Decided<'s>, Refused>> {
+    let model = semantics.model();
+    let Some(first) = claims.first() else { return Vec::new() };
+    let questions: Vec<Result<Questions, Refused>> =
+        claims.iter().map(|claim| Questions::of(model, claim.formula, &claim.labelling.images)).collect();
+    let mut facts = Facts::default();
+    questions.iter().flatten().for_each(|questions| questions.add_facts(model, &mut facts));
+    let influence = Influence::of(model, first.formula);
+    let graph = graph_of(&first.labelling);
+    let all_refused = |why: Refused| claims.iter().map(|_| Err(why.clone())).collect();
+    let symmetric = match Symmetric::new(semantics, &influence, &graph) {
+        Ok(symmetric) => symmetric,
+        Err(why) => return all_refused(why),
+    };
+    let mut states = match Reached::of(semantics, &influence, &facts, &symmetric, &first.labelling) {
+        Ok(states) => states,
+        Err(why) => return all_refused(why),
+    };
+    let mut decided = Vec::new();
+    for (Claimed { formula, labelling, witness }, questions) in claims.iter().zip(&questions) {
+        let are_its = graph_of(labelling) == graph && labelling.states == first.labelling.states;
+        let its_states = if are_its && Influence::of(model, formula) == influence {
+            Ok(states.as_mut())
+        } else {
+            Err(Refused::malformed("states of another spec"))
+        };
+        decided.push(its_states.and_then(|states| {
+            let questions = questions.as_ref().map_err(Refused::clone)?;
+            let checked = Checked { semantics, facts: &facts, symmetric: &symmetric, influence: &influence };
+            checked.decide(questions, states, labelling, *witness)
+        }));
     }
-    let influence = Influence::of(semantics.model(), formula);
-    let (states, list) = (&mut labelled, &questions.list[..]);
-    Showing { semantics, states, list, influence: &influence }.shown(formula, false, witness)
+    decided
+}
+
+/// Shared by the checks of several specs, beside the states.
+struct Checked<'s, 'a> {
+    semantics: &'s Semantics<'s>,
+    facts: &'a Facts<'a>,
+    symmetric: &'a Symmetric<'a>,
+    influence: &'a Influence,
+}
+
+impl<'s: 'a, 'a> Checked<'s, 'a> {
+    /// Without states there is no initial one.
+    fn decide(
+        &self,
+        questions: &'a Questions<'a>,
+        states: Option<&mut Reached<'a>>,
+        labelling: &Arc<Labelling>,
+        witness: Option<&Witness>,
+    ) -> Result<Decided<'s>, Refused> {
+        let Checked { semantics, facts, symmetric, influence } = *self;
+        if questions.formula.is_strategic() {
+            return Err(Refused::wrong("strategies are not supported"));
+        }
+        symmetric.check_branching(&questions.parts)?;
+        let holds = |labels| Ok(Decided::Holds(ProofByLabels { labelling: labelling.clone(), labels }));
+        let Some(states) = states else {
+            return match witness {
+                Some(_) => Err(Refused::not_false(Truth::True)),
+                None => holds(questions.asked.iter().map(|asked| asked.then_some(0)).collect()),
+            };
+        };
+        let mut labelled = Labelled::new(semantics.model(), questions, facts, symmetric, states, labelling)?;
+        match witness {
+            None => {
+                labelled.check_conjuncts(&labelling.conjuncts)?;
+                holds(labelled.counts())
+            }
+            Some(witness) if witness.from != 0 => Err(Refused::other_spec()),
+            Some(witness) => {
+                let (states, list) = (&mut labelled, &questions.list[..]);
+                let shown = Showing { semantics, states, list, influence }.shown(questions.formula, false, witness);
+                shown.map(Decided::Violated)
+            }
+        }
+    }
 }
 
 /// Checks that runs alone show that a formula is violated: where it speaks of knowledge, each of them ends in a state that
@@ -250,54 +314,33 @@ impl<'f> Questions<'f> {
         Ok(Questions { formula, of_runs, asked, parts, list })
     }
 
-    /// The symmetries of a claim, which must not change what is asked.
-    fn symmetric<'a>(
-        &self,
-        semantics: &'a Semantics<'a>,
-        graph: &'a GraphCertificate,
-    ) -> Result<Symmetric<'a>, Refused> {
-        let influence = Influence::of(semantics.model(), self.formula);
-        let symmetric = Symmetric::new(semantics, &influence, graph)?;
-        symmetric.check_branching(&self.parts)?;
-        Ok(symmetric)
-    }
-
-    fn facts(&self, model: &Model) -> Facts<'_> {
-        let mut facts = Facts::default();
-        self.parts.iter().chain(self.of_runs.iter().flatten()).for_each(|question| {
-            add_facts(&mut facts, model, question);
-        });
-        facts
+    fn add_facts<'a>(&'a self, model: &Model, facts: &mut Facts<'a>) {
+        let all = self.parts.iter().chain(self.of_runs.iter().flatten());
+        all.for_each(|question| add_facts(facts, model, question));
     }
 }
 
 /// States with labels that were checked.
-struct Labelled<'a> {
+struct Labelled<'a, 'g> {
     model: &'a Model,
     questions: &'a Questions<'a>,
     facts: &'a Facts<'a>,
     symmetric: &'a Symmetric<'a>,
-    states: Reached<'a>,
+    states: &'g mut Reached<'a>,
     index: FxHashMap<&'a Branching, usize>,
     labels: Vec<Vec<bool>>,
 }
 
-impl<'a> Labelled<'a> {
-    /// Nothing if no state is initial.
+impl<'a, 'g> Labelled<'a, 'g> {
     fn new(
-        semantics: &'a Semantics<'a>,
+        model: &'a Model,
         questions: &'a Questions<'a>,
         facts: &'a Facts<'a>,
         symmetric: &'a Symmetric<'a>,
+        states: &'g mut Reached<'a>,
         claimed: &Labelling,
-    ) -> Result<Option<Labelled<'a>>, Refused> {
-        if questions.formula.is_strategic() {
-            return Err(Refused::wrong("strategies are not supported"));
-        }
-        let influence = Influence::of(semantics.model(), questions.formula);
-        let Some(states) = Reached::of(semantics, &influence, facts, symmetric, claimed)? else { return Ok(None) };
+    ) -> Result<Labelled<'a, 'g>, Refused> {
         let index = questions.list.iter().copied().zip(0..).collect();
-        let model = semantics.model();
         let mut labelled = Labelled { model, questions, facts, symmetric, states, index, labels: Vec::new() };
         if claimed.formulas.len() != questions.list.len() {
             return Err(Refused::malformed("another number of branching formulas"));
@@ -313,7 +356,13 @@ impl<'a> Labelled<'a> {
             }
             labelled.labels.push(label);
         }
-        Ok(Some(labelled))
+        Ok(labelled)
+    }
+
+    /// Per branching formula in how many states it is true, if it has labels.
+    fn counts(&self) -> Vec<Option<usize>> {
+        let count = |label: &Vec<bool>| label.iter().filter(|is_true| **is_true).count();
+        self.questions.asked.iter().zip(&self.labels).map(|(asked, label)| asked.then(|| count(label))).collect()
     }
 
     /// In which states a branching formula is true, given that of those inside of it.
@@ -323,7 +372,7 @@ impl<'a> Labelled<'a> {
         let asked = questions.of_runs[number].as_ref();
         let (Operator::Known(knowledge, group), possible) = (&branching.operator, asked) else {
             let mut check = self.part(asked.expect("a path quantifier is about runs"), runs()?, number)?;
-            check.check_members(&mut self.states, 0..runs()?.members.len() as u32)?;
+            check.check_members(self.states, 0..runs()?.members.len() as u32)?;
             check.check_witnesses()?;
             let start = check.start();
             let label = |state: u32| Some(check.is_violated_from(&start, &[state])? == branching.operator.witnessed());
@@ -353,8 +402,8 @@ impl<'a> Labelled<'a> {
         }
         for (index, (part, evidence)) in questions.parts.iter().zip(evidence).enumerate() {
             let mut check = self.part(part, evidence, index)?;
-            check.check_initial(&self.states)?;
-            check.check_members(&mut self.states, 0..evidence.members.len() as u32)?;
+            check.check_initial(self.states)?;
+            check.check_members(self.states, 0..evidence.members.len() as u32)?;
         }
         Ok(())
     }
@@ -362,8 +411,8 @@ impl<'a> Labelled<'a> {
     /// The states on runs from initial states that violate a formula.
     fn possible(&mut self, formula: &Formula, evidence: &ClosedSet, index: usize) -> Result<Vec<bool>, Refused> {
         let mut check = self.part(formula, evidence, index)?;
-        check.begin(&self.states)?;
-        check.check_members(&mut self.states, 0..evidence.members.len() as u32)?;
+        check.begin(self.states)?;
+        check.check_members(self.states, 0..evidence.members.len() as u32)?;
         check.check_witnesses()?;
         let (mut reached, mut claimed) = (vec![false; self.states.len()], vec![false; self.states.len()]);
         for member in check.witnessed() {
@@ -414,7 +463,7 @@ impl<'a> Labelled<'a> {
     }
 }
 
-impl States for Labelled<'_> {
+impl States for Labelled<'_, '_> {
     /// The state, and the number of the one that stands for it.
     type Reached = (Vec<u32>, u32);
 

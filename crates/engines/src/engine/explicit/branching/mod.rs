@@ -27,7 +27,7 @@ use super::symmetry::Symmetries;
 use crate::claim::branching::{BranchingClaim, Image, Labelling, branchings};
 use crate::claim::explicit::{ClosedSet, Incomplete};
 use crate::claim::symmetry::Renaming;
-use crate::limits::Limits;
+use crate::limits::{self, Limits};
 use crate::model::branching::{Branching, Operator};
 use crate::model::eval::tables::{Fact, Facts};
 use crate::model::eval::{Influence, Semantics};
@@ -38,100 +38,119 @@ use knowledge::{Sights, known};
 use runs::Runs;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
+use std::sync::Arc;
 
 /// Decides whether a formula is true on all runs, if there are few reachable states.
 pub fn run(semantics: &Semantics, formula: &Formula, config: Config) -> BranchingClaim {
-    let states = Cell::new(0);
-    let claim = Limits::of(config.budget, config.stop).within(|| explored(semantics, formula, &config, &states));
-    claim
-        .map_err(Incomplete::from)
-        .and_then(|claim| claim)
-        .unwrap_or_else(|reason| BranchingClaim::Unknown { reason, states: states.get() })
+    run_all(semantics, &[formula], config).remove(0).expect("the first one is decided in any case")
 }
 
-/// The questions that decide the labels of one formula.
-struct Questions {
+/// As [`run`] for several formulas, on the states of the first one: nothing is said of those that are about other variables or
+/// have other symmetries. They get at most a third of the time together, after the first one.
+pub fn run_all(semantics: &Semantics, formulas: &[&Formula], config: Config) -> Vec<Option<BranchingClaim>> {
+    let states = Cell::new(0);
+    let claims = Limits::of(config.budget, config.stop).within(|| explored(semantics, formulas, &config, &states));
+    claims.map_err(Incomplete::from).and_then(|claims| claims).unwrap_or_else(|reason| {
+        let mut none: Vec<Option<BranchingClaim>> = formulas.iter().map(|_| None).collect();
+        none[0] = Some(BranchingClaim::Unknown { reason, states: states.get() });
+        none
+    })
+}
+
+/// The questions that decide one formula.
+struct Questions<'f> {
     /// The conjuncts that are no images.
     parts: Vec<Formula>,
-    /// Per branching formula, whether it occurs in them.
+    images: Vec<Image>,
+    /// All branching formulas.
+    list: Vec<&'f Branching>,
+    /// Per branching formula, whether it occurs in the conjuncts that are no images.
     asked: Vec<bool>,
     /// Per branching formula.
     of_runs: Vec<Option<Formula>>,
 }
 
+impl<'f> Questions<'f> {
+    fn new(symmetries: &Symmetries, formula: &'f Formula) -> Questions<'f> {
+        let all = formula.parts();
+        let images = symmetries.images(&all).into_iter().zip(0..);
+        let image = |(image, conjunct): (Option<(usize, Renaming)>, u32)| {
+            let (of, by) = image?;
+            Some(Image { conjunct, of: of as u32, by })
+        };
+        let images: Vec<Image> = images.filter_map(image).collect();
+        let is_image = |conjunct: u32| images.iter().any(|image| image.conjunct == conjunct);
+        let parts = all.into_iter().zip(0..).filter(|(_, it)| !is_image(*it));
+        let parts: Vec<Formula> = parts.map(|(part, _)| part).collect();
+        let list = branchings(formula);
+        let within: FxHashSet<&Branching> = parts.iter().flat_map(branchings).collect();
+        let asked = list.iter().map(|branching| within.contains(branching)).collect();
+        let of_runs =
+            list.iter().map(|branching| branching.question().filter(|_| within.contains(branching))).collect();
+        drop(within);
+        Questions { parts, images, list, asked, of_runs }
+    }
+
+    /// The symmetries that leave them as they are, for states with these variables.
+    fn generators(&self, symmetries: &Symmetries, influence: &Influence) -> Vec<Renaming> {
+        symmetries.leaving(&self.parts.iter().collect::<Vec<_>>(), influence)
+    }
+
+    fn add<'a>(&'a self, automata: &mut Automata<'a>, facts: &mut Facts<'a>) {
+        let all = self.parts.iter().chain(self.of_runs.iter().flatten());
+        all.for_each(|question| automata.add(question, facts));
+        for (branching, asked) in self.list.iter().zip(&self.asked) {
+            if *asked && matches!(branching.operator, Operator::Known(..)) {
+                add_state_facts(&branching.body, facts);
+            }
+        }
+    }
+}
+
 fn explored(
     semantics: &Semantics,
-    formula: &Formula,
+    formulas: &[&Formula],
     config: &Config,
     found: &Cell<usize>,
-) -> Result<BranchingClaim, Incomplete> {
-    if formula.is_strategic() {
+) -> Result<Vec<Option<BranchingClaim>>, Incomplete> {
+    let (model, begin, left) = (semantics.model(), limits::now(), config.budget.left());
+    if formulas[0].is_strategic() {
         return Err(Incomplete::Strategies);
     }
-    let model = semantics.model();
     let symmetries = match config.symmetry && !model.sees_others() {
         true => Symmetries::of(model),
         false => Symmetries::none(model),
     };
-    let all = formula.parts();
-    let images = symmetries.images(&all).into_iter().zip(0..);
-    let image = |(image, conjunct): (Option<(usize, Renaming)>, u32)| {
-        let (of, by) = image?;
-        Some(Image { conjunct, of: of as u32, by })
-    };
-    let images: Vec<Image> = images.filter_map(image).collect();
-    let is_image = |conjunct: u32| images.iter().any(|image| image.conjunct == conjunct);
-    let parts: Vec<Formula> = all.into_iter().zip(0..).filter(|(_, it)| !is_image(*it)).map(|(part, _)| part).collect();
-    let list = branchings(formula);
-    let asked: FxHashSet<&Branching> = parts.iter().flat_map(branchings).collect();
-    let questions = Questions {
-        asked: list.iter().map(|branching| asked.contains(branching)).collect(),
-        of_runs: list.iter().map(|branching| branching.question().filter(|_| asked.contains(branching))).collect(),
-        parts: parts.clone(),
-    };
+    let influence = Influence::of(model, formulas[0]);
+    let first = Questions::new(&symmetries, formulas[0]);
+    let generators = first.generators(&symmetries, &influence);
+    let shares = |formula: &&Formula| !formula.is_strategic() && Influence::of(model, formula) == influence;
+    let others = formulas[1..].iter().map(|formula| {
+        let questions = Some(formula).filter(|it| shares(it)).map(|formula| Questions::new(&symmetries, formula));
+        questions.filter(|questions| questions.generators(&symmetries, &influence) == generators)
+    });
+    let others: Vec<Option<Questions>> = others.collect();
     let mut facts = Facts::default();
     let mut automata = Automata { model, known: FxHashMap::default() };
-    let all = questions.parts.iter().chain(questions.of_runs.iter().flatten());
-    all.for_each(|question| automata.add(question, &mut facts));
-    for (branching, asked) in list.iter().zip(&questions.asked) {
-        if *asked && matches!(branching.operator, Operator::Known(..)) {
-            add_state_facts(&branching.body, &mut facts);
-        }
-    }
-    let influence = Influence::of(model, formula);
-    let generators = symmetries.leaving(&questions.parts.iter().collect::<Vec<_>>(), &influence);
+    [&first].into_iter().chain(others.iter().flatten()).for_each(|it| it.add(&mut automata, &mut facts));
     let Some(graph) = Graph::explore(semantics, &influence, &facts, generators, config, found)? else {
-        return Ok(BranchingClaim::Holds(Labelling::default()));
+        let holds = || Some(BranchingClaim::Holds(Labelling::default()));
+        return Ok([holds()].into_iter().chain(others.iter().map(|it| it.as_ref().and_then(|_| holds()))).collect());
     };
-    let numbers = |branching: &&Branching| facts.number(Fact::Branching(branching));
-    let bits: Vec<Option<usize>> = list.iter().map(numbers).collect();
-    let possible = vec![None; list.len()];
-    let (graph, facts, automata, labels) = (&graph, &facts, &automata, Vec::new());
-    let mut judge = Judge {
-        semantics,
-        graph,
-        facts,
-        automata,
-        questions: &questions,
-        list,
-        bits,
-        labels,
-        evidence: vec![None; possible.len()],
-        possible,
-        images,
-        config,
-    };
-    judge.label()?;
-    let mut conjuncts = Vec::new();
-    for part in &questions.parts {
-        let mut runs = judge.runs(part, graph.initial())?;
-        if graph.initial().any(|state| runs.some(state)) {
-            let witness = judge.violation(part, &mut runs)?;
-            return Ok(BranchingClaim::Violated(judge.labelling(Vec::new()), Box::new(witness)));
+    let rows: Arc<Vec<Vec<u32>>> = Arc::new((0..graph.len() as u32).map(|state| graph.row(state)).collect());
+    let decided = |questions| Judge::new(semantics, &graph, &facts, &automata, questions, config).claim(&rows);
+    let mut claims = vec![Some(decided(&first)?)];
+    let mut kept = graph.bytes();
+    for questions in &others {
+        let is_late = left.is_some_and(|left| limits::now() - begin >= left / 3);
+        let claim = questions.as_ref().filter(|_| !is_late && kept <= config.memory).and_then(|it| decided(it).ok());
+        if let Some(BranchingClaim::Holds(labelling) | BranchingClaim::Violated(labelling, _)) = &claim {
+            let sets = labelling.formulas.iter().flatten().chain(&labelling.conjuncts);
+            kept += sets.map(|set| set.members.bytes()).sum::<usize>();
         }
-        conjuncts.push(runs.evidence(facts.list()));
+        claims.push(claim);
     }
-    Ok(BranchingClaim::Holds(judge.labelling(conjuncts)))
+    Ok(claims)
 }
 
 /// The atoms of a state formula.
@@ -162,9 +181,8 @@ struct Judge<'a> {
     semantics: &'a Semantics<'a>,
     graph: &'a Graph<'a, 'a>,
     facts: &'a Facts<'a>,
-    questions: &'a Questions,
+    questions: &'a Questions<'a>,
     automata: &'a Automata<'a>,
-    list: Vec<&'a Branching>,
     /// Per branching formula the number of the fact that it is, if it is read as one.
     bits: Vec<Option<usize>>,
     /// Per branching formula in which states it is true.
@@ -173,15 +191,44 @@ struct Judge<'a> {
     evidence: Vec<Option<ClosedSet>>,
     /// Per branching formula that is about knowledge which states are possible at all, unless all are.
     possible: Vec<Option<Vec<bool>>>,
-    images: Vec<Image>,
     config: &'a Config<'a>,
 }
 
 impl<'a> Judge<'a> {
+    fn new(
+        semantics: &'a Semantics<'a>,
+        graph: &'a Graph<'a, 'a>,
+        facts: &'a Facts<'a>,
+        automata: &'a Automata<'a>,
+        questions: &'a Questions<'a>,
+        config: &'a Config<'a>,
+    ) -> Judge<'a> {
+        let count = questions.list.len();
+        let bits = questions.list.iter().map(|branching| facts.number(Fact::Branching(branching))).collect();
+        let (labels, evidence, possible) = (Vec::new(), vec![None; count], vec![None; count]);
+        Judge { semantics, graph, facts, questions, automata, bits, labels, evidence, possible, config }
+    }
+
+    /// The claim about the formula.
+    fn claim(mut self, rows: &Arc<Vec<Vec<u32>>>) -> Result<BranchingClaim, Incomplete> {
+        self.label()?;
+        let (graph, questions) = (self.graph, self.questions);
+        let mut conjuncts = Vec::new();
+        for part in &questions.parts {
+            let mut runs = self.runs(part, graph.initial())?;
+            if graph.initial().any(|state| runs.some(state)) {
+                let witness = self.violation(part, &mut runs)?;
+                return Ok(BranchingClaim::Violated(self.labelling(rows, Vec::new()), Box::new(witness)));
+            }
+            conjuncts.push(runs.evidence(self.facts.list()));
+        }
+        Ok(BranchingClaim::Holds(self.labelling(rows, conjuncts)))
+    }
+
     fn label(&mut self) -> Result<(), Incomplete> {
         let questions = self.questions;
-        for index in 0..self.list.len() {
-            let branching = self.list[index];
+        for index in 0..questions.list.len() {
+            let branching = questions.list[index];
             if !questions.asked[index] {
                 self.labels.push(Vec::new());
                 continue;
@@ -243,18 +290,17 @@ impl<'a> Judge<'a> {
 
     /// The number of a branching formula.
     fn number(&self, branching: &Branching) -> Option<usize> {
-        self.list.iter().position(|other| *other == branching)
+        self.questions.list.iter().position(|other| *other == branching)
     }
 
-    fn labelling(self, conjuncts: Vec<ClosedSet>) -> Labelling {
-        let states = 0..self.graph.len() as u32;
+    fn labelling(self, rows: &Arc<Vec<Vec<u32>>>, conjuncts: Vec<ClosedSet>) -> Labelling {
         Labelling {
             local_states: self.graph.local_states(),
             generators: self.graph.generators().to_vec(),
-            states: states.map(|state| self.graph.row(state)).collect(),
+            states: rows.clone(),
             formulas: self.evidence,
             conjuncts,
-            images: self.images,
+            images: self.questions.images.clone(),
         }
     }
 }

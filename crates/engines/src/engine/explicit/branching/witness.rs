@@ -135,7 +135,7 @@ impl Judge<'_> {
     fn other_run(&self, index: usize, beginning: &RunPrefix) -> Result<Witness, Incomplete> {
         let question = self.questions.of_runs[index].as_ref().expect("it is a path quantifier");
         let mut runs = self.runs(question, beginning.end..beginning.end + 1)?;
-        let branching = self.list[index];
+        let branching = self.questions.list[index];
         self.falsified(&branching.body, branching.operator.witnessed(), &mut runs, |_| beginning.clone())
     }
 
@@ -159,7 +159,7 @@ impl Judge<'_> {
     ) -> Result<(Vec<LooksAlike>, RunPrefix), Incomplete> {
         let possible = self.possible[index].as_ref();
         let is_possible = |state: u32| possible.is_none_or(|known| known[state as usize]);
-        let body = &self.list[index].body;
+        let body = &self.questions.list[index].body;
         let is_bad = |state: u32| is_possible(state) && !self.holds(body, state);
         let sights = Sights::new(self.graph, knowledge, group, self.config)?;
         // Per orbit of sights the views and states with it that were not reached yet.
