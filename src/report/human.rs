@@ -189,9 +189,12 @@ pub fn evidence(proof: &Proof) -> String {
             format!("{} of what is known, {proofs}", count(proof.conditions().count(), "condition"))
         }
         ProofBy::Labels(proof) => {
-            let formulas = count(proof.labels().len(), "branching formula");
             let alike = if proof.is_symmetric() { " up to symmetry" } else { "" };
-            format!("{formulas} labelled in all of {}{alike}", count(proof.states(), "state"))
+            let states = format!("all of {}{alike}", count(proof.states(), "state"));
+            match proof.labels().len() {
+                0 => format!("{states} explored"),
+                some => format!("{} labelled in {states}", count(some, "branching formula")),
+            }
         }
         ProofBy::Diagrams(proof) if proof.labels().is_empty() => format!("sets of all of {} states", proof.states()),
         ProofBy::Diagrams(proof) => {

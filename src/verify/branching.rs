@@ -12,6 +12,7 @@ use crate::claim::diagrams::SymbolicClaim;
 use crate::engine::bdd;
 use crate::engine::explicit::{self, branching};
 use crate::model::Formula;
+use crate::model::eval::Influence;
 use std::sync::Arc;
 use tracing::{info, info_span};
 
@@ -44,9 +45,17 @@ impl Subject<'_> {
         })
     }
 
+    /// True if an exploration finds all states first, and then labels them. Where all agents act at once, states have so many steps that
+    /// specs share these.
+    pub(super) fn is_labelled(&self, spec: usize) -> bool {
+        self.model().specs[spec].formula.is_branching() || self.model().joint.is_some()
+    }
+
     /// Decides such a spec, if there are few reachable states; and those that are asked about with it.
     pub(super) fn labelled<'s>(&'s self, companions: &Companions<'s>, spec: usize, limits: &Limits) -> Answer<'s> {
-        let (exploring, others) = match companions.turn(spec, limits) {
+        let formula = |spec: usize| &self.model().specs[spec].formula;
+        let matters = |spec: usize| self.is_labelled(spec).then(|| Influence::of(self.model(), formula(spec)));
+        let (exploring, others) = match companions.turn(spec, &matters, limits) {
             Turn::Known(answer) => return answer,
             Turn::Over => return Answer::undecided(),
             Turn::Explore(exploring, others) => (exploring, others),
@@ -62,34 +71,39 @@ impl Subject<'_> {
         };
         let _logged = info_span!("explicit").entered();
         info!("begins");
-        let formula = |spec: usize| &self.model().specs[spec].formula;
-        let others = others.into_iter().filter(|other| formula(*other).is_branching());
         let specs: Vec<usize> = [spec].into_iter().chain(others).collect();
         let formulas: Vec<&Formula> = specs.iter().map(|spec| formula(*spec)).collect();
         let claims = branching::run_all(self.semantics(), &formulas, config);
-        let mut list = Vec::new();
+        let (mut list, mut runs) = (Vec::new(), Vec::new());
         for (other, claim) in specs.into_iter().zip(claims) {
-            list.push(match claim {
-                Some(BranchingClaim::Holds(labelling)) => (other, Evidence::Labels(Arc::new(labelling))),
-                Some(BranchingClaim::Violated(labelling, witness)) => {
-                    (other, Evidence::LabelledRun(Arc::new(labelling), witness))
+            match claim {
+                Some(BranchingClaim::Holds(labelling)) => list.push((other, Evidence::Labels(Arc::new(labelling)))),
+                Some(BranchingClaim::Violated(labelling, witness)) if formula(other).is_branching() => {
+                    list.push((other, Evidence::LabelledRun(Arc::new(labelling), witness)));
                 }
+                Some(BranchingClaim::Violated(_, witness)) => runs.push((other, Evidence::Run(witness.trace))),
                 Some(BranchingClaim::Unknown { reason, states }) if other == spec => {
                     info!("gives up after {states} states: {reason}");
                     return gave_up(reason, states, "states visited");
                 }
-                Some(BranchingClaim::Unknown { .. }) | None => continue,
-            });
+                Some(BranchingClaim::Unknown { .. }) | None => {}
+            }
         }
-        info!("all states are labelled, for {} specs; checks that", list.len());
+        info!("all states are labelled, for {} specs; checks that", list.len() + runs.len());
         limits.checked(|| {
-            let mut judged = judge_labelled(self.semantics(), &list).into_iter();
-            let answer = self.answer(judged.next().expect("that of the spec is the first one"), EXPLICIT, limits);
-            // Others find out by themselves why evidence is refused.
-            let decided = list[1..].iter().zip(judged).filter_map(|((other, _), judged)| Some((*other, judged.ok()?)));
-            exploring
-                .tell(decided.map(|(other, verdict)| (other, self.answer(Ok(verdict), EXPLICIT, &limits.quiet()))));
-            answer
+            let judged = list.iter().map(|(spec, _)| *spec).zip(judge_labelled(self.semantics(), &list));
+            let run = |(spec, evidence)| (spec, self.checked(spec, evidence, limits));
+            let (mut own, mut others) = (None, Vec::new());
+            for (other, judged) in judged.chain(runs.into_iter().map(run)) {
+                match judged {
+                    judged if other == spec => own = Some(self.answer(judged, EXPLICIT, limits)),
+                    Ok(verdict) => others.push((other, self.answer(Ok(verdict), EXPLICIT, &limits.quiet()))),
+                    // It finds out by itself why its evidence is refused.
+                    Err(_) => {}
+                }
+            }
+            exploring.tell(others);
+            own.expect("the spec is one of them")
         })
     }
 }

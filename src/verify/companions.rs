@@ -3,6 +3,7 @@
 use super::answer::Answer;
 use super::{Limits, durations};
 use crate::limits::lock;
+use crate::model::eval::Influence;
 use rustc_hash::FxHashMap;
 use std::sync::{Condvar, Mutex, PoisonError};
 
@@ -19,7 +20,30 @@ struct Known<'s> {
     /// The specs that some exploration has looked at, or that ask for themselves.
     seen: Vec<usize>,
     answers: FxHashMap<usize, Answer<'s>>,
-    is_exploring: bool,
+    /// The specs that explore at the moment.
+    exploring: Vec<usize>,
+    /// By spec, the variables that matter, as a place in the list of all that do for some spec; none for specs that are not labelled.
+    kinds: FxHashMap<usize, Option<usize>>,
+    influences: Vec<Influence>,
+}
+
+/// The variables that matter for a spec, if it is labelled.
+pub(super) type Matters<'a> = &'a dyn Fn(usize) -> Option<Influence>;
+
+impl Known<'_> {
+    /// Specs of the same kind may share an exploration.
+    fn kind(&mut self, spec: usize, matters: Matters) -> Option<usize> {
+        let Known { kinds, influences, .. } = self;
+        let find = || {
+            let influence = matters(spec)?;
+            let known = influences.iter().position(|other| *other == influence);
+            Some(known.unwrap_or_else(|| {
+                influences.push(influence);
+                influences.len() - 1
+            }))
+        };
+        *kinds.entry(spec).or_insert_with(find)
+    }
 }
 
 /// The turn of a spec.
@@ -32,8 +56,11 @@ pub(super) enum Turn<'c, 's> {
     Over,
 }
 
-/// Others wait as long as it lives.
-pub(super) struct Exploring<'c, 's>(&'c Companions<'s>);
+/// A spec explores; others wait as long as this lives.
+pub(super) struct Exploring<'c, 's> {
+    companions: &'c Companions<'s>,
+    spec: usize,
+}
 
 impl<'s> Companions<'s> {
     /// Specs of a model by their numbers.
@@ -41,14 +68,15 @@ impl<'s> Companions<'s> {
         Companions { specs: specs.to_vec(), ..Companions::default() }
     }
 
-    /// Waits while another spec explores.
-    pub(super) fn turn(&self, spec: usize, limits: &Limits) -> Turn<'_, 's> {
+    /// Waits while another spec explores that may answer this one, too.
+    pub(super) fn turn(&self, spec: usize, matters: Matters, limits: &Limits) -> Turn<'_, 's> {
         let mut known = lock(&self.known);
         loop {
             if let Some(answer) = known.answers.remove(&spec) {
                 return Turn::Known(answer);
             }
-            if !known.is_exploring {
+            let kind = known.kind(spec, matters);
+            if known.exploring.clone().into_iter().all(|other| known.kind(other, matters) != kind) {
                 break;
             }
             if limits.stop.is_set() || limits.budget.is_over() {
@@ -57,17 +85,19 @@ impl<'s> Companions<'s> {
             let waited = self.changed.wait_timeout(known, durations::LOOK_EVERY);
             known = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        known.is_exploring = true;
+        known.exploring.push(spec);
         known.seen.push(spec);
-        let others = self.specs.iter().copied().filter(|other| !known.seen.contains(other)).collect();
-        Turn::Explore(Exploring(self), others)
+        let kind = known.kind(spec, matters);
+        let mut others = self.specs.clone();
+        others.retain(|other| !known.seen.contains(other) && known.kind(*other, matters) == kind);
+        Turn::Explore(Exploring { companions: self, spec }, others)
     }
 }
 
 impl<'s> Exploring<'_, 's> {
     /// Answers for other specs.
     pub fn tell(&self, answers: impl IntoIterator<Item = (usize, Answer<'s>)>) {
-        let mut known = lock(&self.0.known);
+        let mut known = lock(&self.companions.known);
         for (spec, answer) in answers {
             known.seen.push(spec);
             known.answers.insert(spec, answer);
@@ -77,7 +107,7 @@ impl<'s> Exploring<'_, 's> {
 
 impl Drop for Exploring<'_, '_> {
     fn drop(&mut self) {
-        lock(&self.0.known).is_exploring = false;
-        self.0.changed.notify_all();
+        lock(&self.companions.known).exploring.retain(|spec| *spec != self.spec);
+        self.companions.changed.notify_all();
     }
 }

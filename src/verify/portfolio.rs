@@ -186,7 +186,7 @@ impl<'a, 's, 'm> Portfolio<'a, 's, 'm> {
     fn work(&self, task: Task, limits: &Limits) -> Done<'s> {
         let (subject, spec) = (self.subject, self.spec);
         let answer = match task {
-            Task::Exploration if self.is_branching() => subject.labelled(self.companions, spec, limits),
+            Task::Exploration if subject.is_labelled(spec) => subject.labelled(self.companions, spec, limits),
             Task::Exploration => subject.exploration(spec, limits),
             Task::Diagrams => subject.by_diagrams(spec, limits),
             Task::Conditions => {

@@ -132,10 +132,15 @@ impl Subject<'_> {
 
     /// The answer that the evidence of engines allows.
     pub(super) fn judged(&self, spec: usize, evidence: Evidence, engines: &[Engine], limits: &Limits) -> Answer<'_> {
+        limits.checked(|| self.answer(self.checked(spec, evidence, limits), engines, limits))
+    }
+
+    /// The verdict that evidence allows.
+    pub(super) fn checked(&self, spec: usize, evidence: Evidence, limits: &Limits) -> Result<Verdict<'_>, Refused> {
         let solver = Scripts { budget: limits.budget, stop: limits.stop };
         // The exploration may be at work at the same time.
         let means = Means { solver: &solver, threads: self.threads, memory: self.exploration_memory / 3 };
-        limits.checked(|| self.answer(judge(self.semantics(), spec, evidence, means), engines, limits))
+        judge(self.semantics(), spec, evidence, means)
     }
 
     /// The answer after a check.

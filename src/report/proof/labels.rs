@@ -17,7 +17,12 @@ pub(super) fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Pro
     let all = branchings(&model.specs[spec].formula).into_iter().zip(proof.labels());
     let labelled: Vec<_> = all.filter_map(|(branching, count)| Some((branching, (*count)?.to_string()))).collect();
     let states = proof.states().to_string();
-    write_labels(out, model, &format!("{}{alike}", reached(&states)), &states, &labelled)?;
+    let reached = format!("{}{alike}", reached(&states));
+    if proof.labels().is_empty() {
+        writeln!(out, "    {reached}; no initial one begins a run that violates the spec")?;
+    } else {
+        write_labels(out, model, &reached, &states, &labelled)?;
+    }
     match proof.labelling().images.len() {
         0 => Ok(()),
         images => writeln!(

@@ -42,7 +42,7 @@ pub fn judge<'s>(
     verdict.unwrap_or_else(|exceeded| Err(Refused::Unknown(exceeded.into())))
 }
 
-/// As [`judge`], for specs with path quantifiers or knowledge and evidence that labels the same states: these are looked at once.
+/// As [`judge`], for evidence that labels the same states: these are looked at once.
 pub fn judge_labelled<'s>(
     semantics: &'s Semantics<'s>,
     list: &[(usize, Evidence)],
@@ -58,7 +58,7 @@ fn labelled<'s>(semantics: &'s Semantics<'s>, list: &[(usize, Evidence)]) -> Vec
             Evidence::LabelledRun(labelling, witness) => (labelling.clone(), Some(&**witness)),
             _ => return None,
         };
-        formula.is_branching().then_some(Claimed { formula, labelling, witness })
+        (formula.is_branching() || witness.is_none()).then_some(Claimed { formula, labelling, witness })
     }
     let claims = list.iter().map(|(spec, evidence)| claimed(&semantics.model().specs[*spec].formula, evidence));
     let Some(claims) = claims.collect::<Option<Vec<Claimed>>>() else {
@@ -85,7 +85,7 @@ fn verdict<'s>(
     let counterexample = match (formula.is_branching(), evidence) {
         (false, Evidence::Run(trace)) => Counterexample::confirm(semantics, formula, &trace)?,
         (false, Evidence::Recurrent(run)) => Counterexample::confirm_recurrent(semantics, formula, *run, means.solver)?,
-        (true, evidence @ (Evidence::Labels(_) | Evidence::LabelledRun(..))) => {
+        (_, evidence @ Evidence::Labels(_)) | (true, evidence @ Evidence::LabelledRun(..)) => {
             return labelled(semantics, &[(spec, evidence)]).remove(0);
         }
         (true, Evidence::SymbolicRun(sets, witness)) => {
