@@ -25,7 +25,7 @@ from pathlib import Path
 
 from run import ROOT
 
-ENGINES = ("explicit", "bmc", "kind", "pdr", "rlive", "spacer", "bdd")
+ENGINES = ("explicit", "bmc", "kind", "pdr", "rlive", "spacer", "bdd", "loops")
 PORTFOLIO = "portfolio"
 DECIDED = ("holds", "violated")
 # Of `batch`: nothing wrong, violated, unknown, not as expected. The last is told in this script's own words.

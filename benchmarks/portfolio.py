@@ -25,7 +25,7 @@ from pathlib import Path
 import suite
 from run import ROOT, execute, generate, specs_of
 
-ENGINES = ("explicit", "bmc", "kind", "pdr", "rlive", "spacer", "bdd")
+ENGINES = ("explicit", "bmc", "kind", "pdr", "rlive", "spacer", "bdd", "loops")
 DECIDED = ("holds", "violated")
 COLUMNS = ("family", "point", "spec", "expected", "tool", "answer", "wall", "cpu", "megabytes")
 # A question: arguments of `prove`, and a place in the table.

@@ -3,6 +3,7 @@
 pub mod chart;
 #[cfg(feature = "tool")]
 pub mod csv;
+mod folding;
 pub mod graph;
 #[cfg(feature = "tool")]
 pub mod horn;

@@ -1,6 +1,7 @@
 //! A counterexample, step by step: who sends what to whom, what changes, where the loop starts, and
 //! why the spec is false.
 
+use super::folding::{LONG, Part, fold};
 use super::other_runs;
 use super::picture::wrap;
 use super::round::{back_to, differing};
@@ -10,6 +11,7 @@ use crate::limits::tick;
 use crate::model::eval::{Choice, ExplanationStep, Run, RunPart, State, Step};
 use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Model, Spec, Type, Variable};
 use crate::source::SourceFile;
+use crate::words::count;
 use anstyle::{AnsiColor, Style};
 use std::io::{self, Write};
 
@@ -91,13 +93,18 @@ impl<'a> Printer<'a> {
         let ending = run.loop_start().map_or(Ending::Prefix, Ending::Lasso);
         Printer { model: run.semantics().model(), run, ending, failure: None, detail, source }
     }
-    /// The states from a position on, with the steps between them, and how it goes on.
+
+    /// The states from a position on, with the steps between them, and how it goes on. Of a long run, what is repeated is shown once.
     pub(super) fn run(&self, out: &mut dyn Write, from: usize) -> io::Result<()> {
-        for position in from..self.run.states().len() {
-            tick();
-            self.state(out, position)?;
-            if let Some(step) = self.run.steps().get(position) {
-                self.step(out, position, step)?;
+        let end = self.run.steps().len();
+        self.state(out, from, from.checked_sub(1))?;
+        if self.detail == Detail::Full || end - from.min(end) <= LONG {
+            self.parts(out, from, &vec![Part::Step; end - from.min(end)])?;
+        } else {
+            let mut at = from;
+            for until in self.marks().into_iter().filter(|mark| *mark > from).chain([end]) {
+                self.parts(out, at, &fold(self.run.steps()[at..until].iter().map(|step| &step.choice)))?;
+                at = until;
             }
         }
         match self.ending {
@@ -111,9 +118,60 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn state(&self, out: &mut dyn Write, position: usize) -> io::Result<()> {
+    /// The positions that have to be shown, ascending: where it fails, and where a loop begins.
+    fn marks(&self) -> Vec<usize> {
+        let failure = match self.failure {
+            Some(RunPart::State(position) | RunPart::Always(position)) => vec![position],
+            Some(RunPart::Step(position)) => vec![position, position + 1],
+            None => Vec::new(),
+        };
+        let start = match self.ending {
+            Ending::Prefix => None,
+            Ending::Lasso(start) => Some(start),
+            Ending::Recurrent(recurrence) => Some(recurrence.start()),
+        };
+        let mut marks: Vec<usize> = failure.into_iter().chain(start).collect();
+        marks.retain(|mark| *mark < self.run.steps().len());
+        marks.sort_unstable();
+        marks.dedup();
+        marks
+    }
+
+    /// Parts of the run, each followed by the state that it leads to; of many, the first and the last ones.
+    fn parts(&self, out: &mut dyn Write, mut from: usize, parts: &[Part]) -> io::Result<()> {
+        let left_out = if self.detail == Detail::Full { 0 } else { parts.len().saturating_sub(2 * LONG) };
+        for (index, part) in parts.iter().enumerate() {
+            tick();
+            let end = from + part.steps();
+            match part {
+                _ if left_out > 0 && (LONG..LONG + left_out).contains(&index) => {
+                    if index == LONG {
+                        let steps = parts[LONG..LONG + left_out].iter().map(Part::steps).sum::<usize>();
+                        writeln!(out, "  {MARK}.. {} are left out; `--full` shows them{MARK:#}", count(steps, "step"))?;
+                        self.state(out, from + steps, Some(from))?;
+                    }
+                }
+                Part::Step => {
+                    self.step(out, from, &self.run.steps()[from])?;
+                    self.state(out, end, Some(from))?;
+                }
+                Part::Repeated(round, times) => {
+                    self.parts(out, from, round)?;
+                    let (more, last) = (times - 1, from + part.steps() / times);
+                    let again = if more == 1 { "once".to_owned() } else { format!("{more} times") };
+                    writeln!(out, "  {MARK}.. the steps from {from} to {last} again, {again} more{MARK:#}")?;
+                    self.state(out, end, Some(last))?;
+                }
+            }
+            from = end;
+        }
+        Ok(())
+    }
+
+    /// A state, with what differs from an earlier one.
+    fn state(&self, out: &mut dyn Write, position: usize, before: Option<usize>) -> io::Result<()> {
         let state = &self.run.states()[position];
-        let before = position.checked_sub(1).map(|previous| &self.run.states()[previous]);
+        let before = before.map(|before| &self.run.states()[before]);
         match self.ending {
             Ending::Lasso(start) if start == position => writeln!(out, "  {MARK}the loop starts here{MARK:#}")?,
             Ending::Recurrent(recurrence) if recurrence.start() == position => {

@@ -273,7 +273,7 @@ fn merged(answers: Vec<(Task, Done<'_>)>, tells_of_exploration: bool) -> Done<'_
 /// The reason why it is not known, with the reason of the exploration beside that of the others.
 fn with_exploration(reason: Reason, gave_up: &Reason) -> Reason {
     match gave_up {
-        Reason::Detailed(same, words) if **same == reason => reason.detailed(words.clone()),
+        Reason::Detailed(same, words) if *same.plain() == *reason.plain() => reason.detailed(words.clone()),
         other => reason.detailed(format!("exploration: {other}")),
     }
 }

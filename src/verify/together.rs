@@ -6,12 +6,14 @@ use super::conjunct::{MOST_COUNTED, Provers};
 use super::durations::milliseconds;
 use super::line::{self, Row};
 use super::race::Contradiction;
-use super::{Engine, Limits, Subject};
+use super::{Engine, Limits, Progress, Subject};
 use crate::check::Verdict;
 use crate::claim::Evidence;
 use crate::engine::Prover;
-use crate::limits::{Reason, Stop, Team, within};
+use crate::limits::{Reason, Stop, Team, lock, within};
 use crate::smt::with_context;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
 use tracing::info;
 
 /// A way of working on conjuncts.
@@ -38,6 +40,7 @@ const WAYS: [&[Row<Way>]; 2] = [
         row(Way::Lemmas, 80, 2),
         row(Way::Directly(Engine::Spacer), 100, 3),
         row(Way::Directly(Engine::Kind), 200, 1),
+        row(Way::Directly(Engine::Loops), 300, 1),
     ],
     &[
         row(Way::Ranking, 0, 6),
@@ -54,6 +57,7 @@ const FINITE: [&[Row<Way>]; 2] = [
     &[
         row(Way::Directly(Engine::Pdr), 0, 6),
         row(Way::Directly(Engine::Kind), 300, 1),
+        row(Way::Directly(Engine::Loops), 500, 1),
         row(Way::Lemmas, 1000, 1),
         row(Way::Directly(Engine::Spacer), 3000, 1),
     ],
@@ -82,6 +86,17 @@ impl<'s> WayEnd<'s> {
     }
 }
 
+/// Where it is undecided, also how far provers came in their time.
+fn with_depths<'s>(mut answer: Answer<'s>, depths: &BTreeMap<&str, usize>) -> Answer<'s> {
+    let depths: Vec<String> = depths.iter().map(|(engine, depth)| format!("{depth} ({engine})")).collect();
+    if let Verdict::Unknown { reason, .. } = &mut answer.verdict
+        && !depths.is_empty()
+    {
+        *reason = reason.clone().detailed(format!("steps without a bad state: {}", depths.join(", ")));
+    }
+    answer
+}
+
 impl Subject<'_> {
     /// Asks all provers but those whose claims are refused about the conjuncts of a spec, of which it is known whether they are safety; says if one
     /// of them knows of a counterexample which it cannot show. When there may be one, `suspects` is told.
@@ -95,6 +110,15 @@ impl Subject<'_> {
     ) -> Result<(Answer<'_>, bool), InternalError> {
         let mut barred = Vec::new();
         let mut earlier = Answer::undecided();
+        // Per prover the number of steps without a bad state of the conjunct at hand.
+        let depths: Mutex<BTreeMap<&str, usize>> = Mutex::default();
+        let progress = |progress: Progress| {
+            if let Some(depth) = progress.depth {
+                lock(&depths).insert(progress.engine.name(), depth);
+            }
+            (limits.progress)(progress);
+        };
+        let limits = &Limits { progress: &progress, ..*limits };
         loop {
             let ends = self.round(spec, engines, &barred, limits, safety, suspects);
             let known = barred.len();
@@ -107,6 +131,8 @@ impl Subject<'_> {
             let answers = answers.into_iter().map(Ok).reduce(|one, other| one?.agreed(other?)).transpose()?;
             let answer = answers.unwrap_or_else(Answer::undecided).after(earlier);
             if answer.is_decided() || barred.len() == known || limits.stop.is_set() {
+                let tells = limits.budget.is_over() && safety.iter().all(|is_safety| *is_safety);
+                let answer = if tells { with_depths(answer, &lock(&depths)) } else { answer };
                 return Ok((answer, lacks_trace));
             }
             earlier = answer;
@@ -142,9 +168,12 @@ impl Subject<'_> {
         };
         let ways = if self.is_finite() { FINITE } else { WAYS }[usize::from(!are_safety)];
         let line: Vec<Row<Way>> = ways.iter().filter(|row| takes_part(row.task)).copied().collect();
-        // Which of them ranks does not matter much, and one that says no more than that there is a counterexample is of no use.
+        // Which of them ranks does not matter much. One that says no more than that there is a counterexample is of no use, nor is
+        // one that proves nothing.
         let mut inductive = provers.clone();
-        inductive.retain(|prover| prover.engine() != Engine::Spacer || provers.len() == 1);
+        let is_inductive = |engine: Engine| !matches!(engine, Engine::Spacer | Engine::Loops);
+        inductive.retain(|prover| is_inductive(prover.engine()) || provers.len() == 1);
+        let is_alone = provers.len() == 1;
         let work = |way| {
             let asked: Vec<&dyn Prover> = match way {
                 Way::Directly(engine) => provers.iter().filter(|prover| prover.engine() == engine).copied().collect(),
@@ -153,6 +182,11 @@ impl Subject<'_> {
             let provers =
                 Provers { counts, lemmas: Some(&self.lemmas), suspects, ..Provers::new(self.model(), &asked, limits) };
             let end = self.go(way, &board, &provers, (spec, limits));
+            // Beside others it says little that loops lead to no bad state.
+            let is_little = way == Way::Directly(Engine::Loops) && !is_alone && end.barred.is_empty();
+            if is_little && !end.answer.is_decided() {
+                return WayEnd::new(Answer::undecided());
+            }
             if end.answer.is_decided() || !end.barred.is_empty() {
                 stop.set();
             }

@@ -9,6 +9,7 @@ mod corners;
 mod corpus;
 mod diagrams;
 mod ispl;
+mod loops;
 mod prove;
 mod ranking;
 mod recurrent;

@@ -9,7 +9,7 @@ pub mod smt;
 
 use rcheck_core::{claim, horn, model, product, ts};
 use rcheck_kernel::check;
-use rcheck_lang::{limits, records};
+use rcheck_lang::{limits, records, words};
 
 // Files that tests of the library share with those of the whole tool name the library from outside.
 #[cfg(test)]

@@ -55,7 +55,7 @@ pub struct Verification {
     /// The number of specs to check at the same time, at most eight per core [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
-    /// Show whole states in traces, not only the changes.
+    /// Show whole states in traces, not only the changes, and each step of long ones.
     #[arg(long)]
     pub full: bool,
     /// Print how the time was spent.

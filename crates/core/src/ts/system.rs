@@ -5,8 +5,8 @@
 //! iff the guard of the event holds; then every variable takes the value of the one case of its
 //! update whose condition holds, and keeps its value if none does. Nothing else is non-deterministic
 //! but the initial state. So the successor is a *function* of state and inputs, and the event names
-//! the message. Only systems of Horn clauses have variables that are [free](Origin::Free) besides, which
-//! stand for integers and truth values that a step chooses.
+//! the message. Only systems that engines make, and those of Horn clauses, have variables that are [free](Origin::Free)
+//! besides, which stand for integers and truth values that a step chooses.
 
 use super::term::{InputId, Leaf, Sort, Term, Terms, VarId};
 use super::valuation::Valuation;

@@ -1,7 +1,7 @@
 //! Values of terms in one state and step, and why a Boolean term has its value.
 
 use super::system::{Domain, System};
-use super::term::{Leaf, Sort, Term, TermNode, Terms};
+use super::term::{Leaf, Sort, Term, TermNode, Terms, VarId};
 use crate::model::Value;
 use dashu_int::IBig;
 use rustc_hash::FxHashMap;
@@ -88,6 +88,23 @@ impl<'a> Implicant<'a> {
             }
             other => unreachable!("{other:?} is not Boolean"),
         }
+    }
+
+    /// The value of a variable after the step, without conditionals, once it is explained that it is that one; nothing if the
+    /// variable keeps its value.
+    pub fn next(&mut self, id: VarId) -> Option<Term> {
+        let cases = self.system.update(id);
+        let Some(case) = cases.iter().find(|case| self.valuation.holds(self.terms, case.condition)) else {
+            cases.iter().for_each(|case| self.explain(case.condition));
+            return None;
+        };
+        self.explain(case.condition);
+        if self.terms.sort(case.value) != Sort::Bool {
+            return Some(self.resolve(case.value));
+        }
+        self.explain(case.value);
+        let value = self.valuation.holds(self.terms, case.value);
+        Some(self.terms.bool(value))
     }
 
     /// A true conjunction needs all members, a false one any false member; disjunctions dually.

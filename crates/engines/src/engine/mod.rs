@@ -1,7 +1,7 @@
 //! Engines make claims about a property of a system. None of them makes a verdict.
 //!
 //! [`bmc`] and [`explicit`] work on whole specs, and [`bdd`] on those with path quantifiers and knowledge. [`kind`],
-//! [`pdr`], [`rlive`], [`spacer`] and [`bdd`] are [`Prover`]s: they decide whether bad states are reachable, the question
+//! [`pdr`], [`rlive`], [`spacer`], [`bdd`] and [`loops`] are [`Prover`]s: they decide whether bad states are reachable, the question
 //! to which a reduction ([`crate::product::target`]) takes a conjunct of a spec. The other modules help them.
 
 pub mod bdd;
@@ -10,6 +10,7 @@ pub mod explicit;
 pub mod images;
 pub mod invariants;
 pub mod kind;
+pub mod loops;
 pub mod pdr;
 pub mod ranking;
 pub mod recurrent;
@@ -23,6 +24,7 @@ use crate::ts::system::System;
 use crate::ts::term::Term;
 use invariants::Later;
 use kind::KInduction;
+use loops::Loops;
 use pdr::Pdr;
 use serde::{Deserialize, Serialize};
 use spacer::Spacer;
@@ -46,12 +48,22 @@ pub enum Engine {
     Spacer,
     /// [`bdd`]
     Bdd,
+    /// [`loops`]
+    Loops,
 }
 
 impl Engine {
     /// The portfolio.
-    pub const ALL: [Engine; 7] =
-        [Engine::Explicit, Engine::Bmc, Engine::Kind, Engine::Pdr, Engine::Rlive, Engine::Spacer, Engine::Bdd];
+    pub const ALL: [Engine; 8] = [
+        Engine::Explicit,
+        Engine::Bmc,
+        Engine::Kind,
+        Engine::Pdr,
+        Engine::Rlive,
+        Engine::Spacer,
+        Engine::Bdd,
+        Engine::Loops,
+    ];
 
     /// The table: name, summary and prover.
     fn row(self) -> (&'static str, &'static str, Option<&'static dyn Prover>) {
@@ -71,6 +83,11 @@ impl Engine {
             ),
             Engine::Spacer => ("spacer", "Z3's engine for constrained Horn clauses", Some(&Spacer)),
             Engine::Bdd => ("bdd", "Decision diagrams: sets of states of finite models, for knowledge too", None),
+            Engine::Loops => (
+                "loops",
+                "Long counterexamples to safety, by repeating loops in one step: proves nothing",
+                Some(&Loops),
+            ),
         }
     }
 

@@ -46,6 +46,14 @@ impl Reason {
         }
     }
 
+    /// The reason without more words.
+    pub fn plain(&self) -> &Reason {
+        match self {
+            Reason::Detailed(reason, _) => reason.plain(),
+            other => other,
+        }
+    }
+
     /// With more words.
     pub fn detailed(self, words: String) -> Reason {
         Reason::Detailed(Box::new(self), words)

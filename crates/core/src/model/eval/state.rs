@@ -5,15 +5,16 @@ use super::value::belongs;
 use crate::model::formula::StateLeaf;
 use crate::model::{InstanceId, LocalId, Model, Value};
 use std::fmt;
+use std::sync::Arc;
 
 /// The automaton state of every instance and the values of all locals.
 ///
-/// States of one model only are comparable. Two arrays hold everything, so that a state is cheap to
-/// hash and to copy.
+/// States of one model only are comparable. Two arrays hold everything, and copies share them until one of them changes, so
+/// that a state is cheap to hash, to copy and to keep.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct State {
-    control: Box<[Control]>,
-    locals: Box<[Value]>,
+    control: Arc<[Control]>,
+    locals: Arc<[Value]>,
 }
 
 /// The automaton state of an instance, and the place where its locals start in the common array (the same in every
@@ -62,12 +63,16 @@ impl State {
     }
 
     pub(super) fn set_automaton(&mut self, instance: InstanceId, automaton: u32) {
-        self.control[instance.index()].automaton = automaton;
+        if self.automaton(instance) != automaton {
+            Arc::make_mut(&mut self.control)[instance.index()].automaton = automaton;
+        }
     }
 
     pub(super) fn set_local(&mut self, instance: InstanceId, local: LocalId, value: Value) {
         let slot = self.slot(instance, local);
-        self.locals[slot] = value;
+        if self.locals[slot] != value {
+            Arc::make_mut(&mut self.locals)[slot] = value;
+        }
     }
 
     fn slot(&self, instance: InstanceId, local: LocalId) -> usize {

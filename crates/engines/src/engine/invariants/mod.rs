@@ -9,7 +9,7 @@
 mod candidates;
 mod equations;
 mod houdini;
-mod simulation;
+pub mod simulation;
 
 use crate::limits::{Budget, Reason, Stop, lock, within};
 use crate::ts::system::System;

@@ -30,7 +30,10 @@ pub fn states(system: &System, budget: Budget, stop: &Stop) -> Vec<Vec<Value>> {
             if state.iter().any(Value::is_huge) {
                 break;
             }
-            let next = step(system, &state, &mut rng);
+            let next = match step(system, &state, &mut rng) {
+                Some(mut chosen) => system.successor(&mut chosen),
+                None => state.clone(),
+            };
             states.push(std::mem::replace(&mut state, next));
         }
     }
@@ -38,7 +41,7 @@ pub fn states(system: &System, budget: Budget, stop: &Stop) -> Vec<Vec<Value>> {
 }
 
 /// Different initial states, as the solver happens to give them, but with other totals each time, where they may differ.
-fn starts(system: &System, budget: Budget) -> Vec<Vec<Value>> {
+pub fn starts(system: &System, budget: Budget) -> Vec<Vec<Value>> {
     let initial = Unrolling::new(system, system.var_ids().collect(), Unrolling::theory_for(system));
     let mut starts: Vec<Vec<Value>> = Vec::new();
     while starts.len() < STARTS {
@@ -62,8 +65,9 @@ fn other_totals(system: &System, initial: &Unrolling, state: &[Value]) -> Option
     (!others.is_empty()).then(|| Literal::or(others))
 }
 
-/// A random step: some event that is possible, with some choice of the other inputs and of what is free.
-fn step(system: &System, state: &[Value], rng: &mut Rng) -> Vec<Value> {
+/// A random step: some event that is possible, with some choice of the other inputs and of what is free; nothing if none is
+/// found.
+pub fn step(system: &System, state: &[Value], rng: &mut Rng) -> Option<Valuation> {
     let free: Vec<VarId> = system.var_ids().filter(|&id| system.variable(id).is_free()).collect();
     let mut state = state.to_vec();
     let mut enabled = enabled_in(system, &state);
@@ -83,10 +87,10 @@ fn step(system: &System, state: &[Value], rng: &mut Rng) -> Vec<Value> {
         inputs[EVENT.0 as usize] = event as u32;
         let mut valuation = Valuation::new(state.clone(), inputs);
         if valuation.holds(system.terms(), system.events()[event].guard) {
-            return system.successor(&mut valuation);
+            return Some(valuation);
         }
     }
-    state
+    None
 }
 
 fn enabled_in(system: &System, state: &[Value]) -> Vec<usize> {
