@@ -32,6 +32,7 @@ pub use fairness::UnderFairness;
 pub use find::find;
 pub use remarks::{errors, for_chosen_values, remarks};
 pub use successors::{depends as depends_on_successors, differences};
+pub use vacuity::vacuity_questions;
 
 use answer::Answer;
 use opinion::sample::Sample;
@@ -90,6 +91,8 @@ pub struct Subject<'m> {
     threads: usize,
     /// True if shorter counterexamples are looked for.
     shortens: bool,
+    /// The number of the first spec that is a question about others: its counterexample is of no interest.
+    hidden: usize,
     /// The prover for an engine; tests have other ones.
     provers: fn(Engine) -> Option<&'static dyn Prover>,
 }
@@ -197,6 +200,7 @@ impl<'m> Subject<'m> {
             exploration_memory,
             threads: 1,
             shortens: true,
+            hidden: model.specs.len(),
             provers: Engine::prover,
         }
     }
@@ -217,6 +221,11 @@ impl<'m> Subject<'m> {
     /// The same, with counterexamples of [`prove`](Subject::prove) as they are found: for those who want verdicts alone.
     pub fn without_shortening(self) -> Subject<'m> {
         Subject { shortens: false, ..self }
+    }
+
+    /// The same, where specs from a number on are [questions about others](vacuity_questions).
+    pub fn with_questions(self, hidden: usize) -> Subject<'m> {
+        Subject { hidden, ..self }
     }
 
     /// Another model, decided in the same way.

@@ -88,7 +88,7 @@ impl Subject<'_> {
     fn shortened<'s>(&'s self, answer: Answer<'s>, spec: usize, taken: Duration, limits: &Limits) -> Answer<'s> {
         let Verdict::Violated(counterexample) = &answer.verdict else { return answer };
         let steps = counterexample.run().steps().len();
-        if !self.shortens || steps == 0 || answer.engines == [Engine::Bmc] {
+        if !self.shortens || spec >= self.hidden || steps == 0 || answer.engines == [Engine::Bmc] {
             return answer;
         }
         let (time, clock) = (taken / SHORTENING_PART + durations::SHORTENING, Clock::begin());

@@ -5,19 +5,46 @@ use super::durations;
 use super::{Engine, InternalError, Limits, Subject, remarks};
 use crate::check::{Proof, ProofBy, Verdict};
 use crate::engine::images::images;
-use crate::model::{Formula, Spec};
+use crate::model::{Formula, Model, Spec};
+use rustc_hash::FxHashSet;
 
 /// How many conditions of a spec are looked at.
 const MOST: usize = 16;
+
+/// Per spec of some the questions that [`Subject::idle_triggers`] asks, as specs, each once.
+pub fn vacuity_questions(model: &Model, specs: &[usize]) -> Vec<Spec> {
+    let mut list: Vec<Spec> = Vec::new();
+    let mut known = FxHashSet::default();
+    for &spec in specs {
+        for (_, never) in questions(model, spec) {
+            if known.insert(never.clone()) {
+                list.push(Spec { formula: never, under: None, name: None, text: None, ..model.specs[spec].clone() });
+            }
+        }
+    }
+    list
+}
+
+/// Conditions of a spec, each with the formula that it is never true.
+fn questions(model: &Model, spec: usize) -> Vec<(Formula, Formula)> {
+    let original = &model.specs[spec];
+    let is_doubtful = |assumed: &Formula| !assumed.is_fairness(model);
+    let assumed = original.assumed().filter(is_doubtful);
+    let assumed = assumed.map(|assumed| (assumed.clone(), assumed.negated()));
+    let triggers = original.claimed().triggers().into_iter().map(|trigger| (trigger.clone(), trigger.never()));
+    assumed.into_iter().chain(triggers).take(MOST).collect()
+}
 
 impl Subject<'_> {
     /// Conditions of a spec ([`Formula::triggers`]) of which was proved, with evidence as for any verdict, that
     /// they are never true on any run. The spec holds because of the proof, which says which engines are worth
     /// asking: if all runs were visited, they can be visited again. A question is left out if it is not decided soon, or
     /// not decided because claims were refused. The condition `true` alone: there is no initial state. The
-    /// first one may be that the assumptions of the spec are true.
-    pub fn idle_triggers(
-        &self,
+    /// first one may be that the assumptions of the spec are true. Nothing is found out about questions that are not among the specs
+    /// ([`vacuity_questions`]).
+    pub fn idle_triggers<'s>(
+        &'s self,
+        companions: &Companions<'s>,
         spec: usize,
         proof: &Proof,
         engines: &[Engine],
@@ -39,41 +66,29 @@ impl Subject<'_> {
         if matches!(proof.by(), ProofBy::Uniform(_)) {
             return Ok(Vec::new());
         }
-        let original = &self.model().specs[spec];
-        let is_doubtful = |assumed: &Formula| !assumed.is_fairness(self.model());
-        let assumed = original.assumed().filter(is_doubtful);
-        let assumed = assumed.map(|assumed| (assumed.clone(), assumed.negated()));
-        let triggers = original.claimed().triggers().into_iter().map(|trigger| (trigger.clone(), trigger.never()));
-        let questions: Vec<(Formula, Formula)> = assumed.into_iter().chain(triggers).take(MOST).collect();
+        let questions = questions(self.model(), spec);
         if questions.is_empty() {
             return Ok(Vec::new());
         }
-        let asked = |(_, never): &(Formula, Formula)| Spec {
-            formula: never.clone(),
-            under: None,
-            name: None,
-            text: None,
-            ..original.clone()
-        };
-        let specs = questions.iter().map(asked).collect();
-        let model = self.model().with_specs(specs);
         let formulas: Vec<Formula> = questions.iter().map(|(_, never)| never.clone()).collect();
         // Formulas that are alike up to a symmetry are asked once.
-        let alike = if formulas.len() > 1 { images(&model, &formulas) } else { vec![None] };
-        let subject = self.with_specs_of(&model).without_shortening();
+        let alike = if formulas.len() > 1 { images(self.model(), &formulas) } else { vec![None] };
+        let place = |formula: &Formula| {
+            let hidden = &self.model().specs[self.hidden.min(self.model().specs.len())..];
+            hidden.iter().position(|spec| spec.formula == *formula).map(|place| self.hidden + place)
+        };
         let explored = matches!(proof.by(), ProofBy::Exploration(_) | ProofBy::Labels(_));
         let suits = |engine: &Engine| !explored || *engine == Engine::Explicit;
         let engines: Vec<Engine> = engines.iter().copied().filter(suits).collect();
-        let no_images = alike.iter().enumerate().filter(|(_, image)| image.is_none());
-        let companions = Companions::new(&no_images.map(|(index, _)| index).collect::<Vec<_>>());
         let mut idle: Vec<usize> = Vec::new();
         for (index, known) in alike.iter().enumerate() {
             if let Some(image) = known {
                 idle.extend(idle.contains(&image.of).then_some(index));
                 continue;
             }
+            let Some(place) = place(&formulas[index]) else { continue };
             let budget = limits.budget.aside(durations::VACUITY);
-            match subject.prove_among(&companions, index, &engines, &Limits { budget, ..limits.quiet() }) {
+            match self.prove_among(companions, place, &engines, &Limits { budget, ..limits.quiet() }) {
                 Ok(outcome) if matches!(outcome.verdict, Verdict::Holds(_)) => idle.push(index),
                 Ok(_) | Err(InternalError::Refused(_)) => {}
                 Err(contradiction) => return Err(contradiction),

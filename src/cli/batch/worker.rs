@@ -11,7 +11,7 @@ use crate::cli::limits::memory;
 use crate::cli::specs;
 use crate::cli::specs::nothing_to_check;
 use crate::cli::status::Status;
-use crate::cli::verify::answer::{how, of_file, of_spec, search, subject, units};
+use crate::cli::verify::answer::{append_questions, how, of_file, of_spec, search, subject, units};
 use crate::cli::verify::refusal::refusal;
 use crate::diag::Diagnostics;
 use crate::horn::Format;
@@ -198,7 +198,9 @@ fn serve(mut first: SpecRequest, requests: &Receiver<Request>) -> Option<Request
     };
     specs::append_checks(&mut model, &first.checks);
     let units = units(&source, &model, &first.unit.constants);
-    let subject = subject(&model, first.settings.memory_limit, 1);
+    let all: Vec<usize> = (0..model.specs.len()).collect();
+    let hidden = append_questions(&mut model, first.settings.mode, &all);
+    let subject = subject(&model, hidden, first.settings.memory_limit, 1);
     // A batch asks about all specs.
     let companions = Companions::new(&(0..model.specs.len()).collect::<Vec<_>>());
     let about = |question: &SpecRequest| (question.unit.place(), question.unit.sha256.clone(), question.checks.clone());

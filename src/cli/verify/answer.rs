@@ -10,7 +10,7 @@ use crate::report::record::{self, Cause, Mode, Record, Settings, Unit};
 use crate::smt::keeping_context;
 use crate::source::SourceFile;
 use crate::syntax::ast::Dialect;
-use crate::verify::{Companions, Engine, InternalError, Limits, Outcome, Subject};
+use crate::verify::{Companions, Engine, InternalError, Limits, Outcome, Subject, vacuity_questions};
 use crate::words::count;
 use anyhow::Result;
 use std::path::Path;
@@ -67,7 +67,7 @@ pub fn search<'s>(
         Mode::Prove => keeping_context(|| {
             let mut outcome = subject.prove_among(companions, spec, &settings.engines, limits)?;
             if let Verdict::Holds(proof) = &outcome.verdict {
-                let idle = || subject.idle_triggers(spec, proof, &settings.engines, limits);
+                let idle = || subject.idle_triggers(companions, spec, proof, &settings.engines, limits);
                 // An aside: it is not needed.
                 outcome.idle = within(limits.budget, limits.stop, idle).unwrap_or_else(|_| Ok(Vec::new()))?;
             }
@@ -93,10 +93,20 @@ pub fn advise(
     Ok(())
 }
 
+/// Appends what has to be asked beside these specs, in the mode [`Mode::Prove`]; the number of specs before.
+pub fn append_questions(model: &mut Model, mode: Mode, specs: &[usize]) -> usize {
+    let count = model.specs.len();
+    if mode == Mode::Prove {
+        let questions = vacuity_questions(model, specs);
+        model.specs.extend(questions);
+    }
+    count
+}
+
 /// The model with everything that its specs share, for a process that may use so many megabytes for so many searches
-/// at the same time.
-pub fn subject(model: &Model, megabytes: Option<u32>, searches: usize) -> Subject<'_> {
-    let subject = Subject::new(model);
+/// at the same time. Specs from a number on are [questions](append_questions).
+pub fn subject(model: &Model, hidden: usize, megabytes: Option<u32>, searches: usize) -> Subject<'_> {
+    let subject = Subject::new(model).with_questions(hidden);
     match megabytes {
         Some(megabytes) => subject.with_memory((megabytes as usize) << 20, searches),
         None => subject,

@@ -21,7 +21,7 @@ use crate::cli::limits::workers::{self, Queue, StillAtWork};
 use crate::cli::results::form;
 use crate::cli::specs::nothing_to_check;
 use crate::cli::status::Status;
-use crate::cli::verify::answer::{Method, advise, of_file, of_spec, search, settings, subject};
+use crate::cli::verify::answer::{Method, advise, append_questions, of_file, of_spec, search, settings, subject};
 use crate::cli::verify::bars::Bars;
 use crate::cli::verify::board::{Board, Reached};
 use crate::cli::verify::files::{EvidenceFile, EvidenceFiles};
@@ -120,6 +120,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     if specs.is_empty() {
         bail!(specs::no_spec(&model, &shown(&command.file)));
     }
+    let hidden = append_questions(&mut model, settings.mode, &specs);
     let files = EvidenceFiles::new(command, proofs.folder, &model, &specs)?;
     let detail = if command.full { Detail::Full } else { Detail::Changes };
     let sha256 = sha256(&source);
@@ -149,7 +150,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     // If others search, too, there is a thread for each of them.
     let threads =
         if writer.settings.engines == [Engine::Explicit] { searches(command.jobs, usize::MAX) / jobs } else { 1 };
-    let subject = || subject(board.model(), command.memory, jobs).with_threads(threads);
+    let subject = || subject(board.model(), hidden, command.memory, jobs).with_threads(threads);
     let lowered = within(budget, &Stop::new(), subject);
     let subject = match lowered {
         Ok(subject) => subject,
@@ -157,7 +158,8 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
     };
     watchdog::end(PREPARATION);
     let time = command.timeout.map(|time| time.saturating_sub(begun.elapsed()));
-    let companions = Companions::new(board.specs());
+    let asked: Vec<usize> = board.specs().iter().copied().chain(hidden..board.model().specs.len()).collect();
+    let companions = Companions::new(&asked);
     let first = Mutex::new(None);
     let check = |worker, slot| {
         let found = check_spec(&writer, files, (&subject, &companions), &board, (slot, worker, time));
