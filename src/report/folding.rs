@@ -66,17 +66,21 @@ impl<T: Eq + Hash> Kinds<T> {
 /// The parts of a sequence of steps: what occurs several times in a row is one part, also where it consists of such parts.
 pub fn fold<T: Eq + Hash>(steps: impl Iterator<Item = T>) -> Vec<Part> {
     let mut kinds = Kinds { steps: FxHashMap::default(), repeated: FxHashMap::default(), list: Vec::new() };
-    let mut parts: Vec<usize> = steps.map(|step| kinds.step(step)).collect();
+    let parts: Vec<usize> = steps.map(|step| kinds.step(step)).collect();
+    fold_all(parts, &mut kinds).into_iter().map(|kind| kinds.part(kind)).collect()
+}
+
+fn fold_all<T: Eq + Hash>(mut parts: Vec<usize>, kinds: &mut Kinds<T>) -> Vec<usize> {
     loop {
-        let folded = fold_once(&parts, &mut kinds);
+        let folded = fold_once(&parts, kinds);
         if folded.len() == parts.len() {
-            return parts.into_iter().map(|kind| kinds.part(kind)).collect();
+            return parts;
         }
         parts = folded;
     }
 }
 
-/// Folds from left to right what covers most.
+/// Folds from left to right what covers most, and what is repeated inside of it.
 fn fold_once<T: Eq + Hash>(parts: &[usize], kinds: &mut Kinds<T>) -> Vec<usize> {
     let (mut folded, mut at) = (Vec::new(), 0);
     while let rest = &parts[at..]
@@ -89,7 +93,8 @@ fn fold_once<T: Eq + Hash>(parts: &[usize], kinds: &mut Kinds<T>) -> Vec<usize> 
         let best = lengths.filter(|(_, times)| *times > 1).max_by_key(most);
         match best {
             Some((length, times)) => {
-                folded.push(kinds.repeated(&rest[..length], times));
+                let inside = fold_all(rest[..length].to_vec(), kinds);
+                folded.push(kinds.repeated(&inside, times));
                 at += length * times;
             }
             None => {
