@@ -141,8 +141,8 @@ fn faults_stand_at_their_places() {
         ("(declare-fun p (Int) Bool)\n(assert (=> (p 1)\n (exists ((y Int)) (p y))))", 3, "`exists` in a head"),
         ("(declare-fun p (Int) Bool)\n(assert\n (or (p 1)\n (p 2)))", 4, "two predicates in one head"),
         (
-            "(declare-fun p (Int) Bool)\n(declare-fun q () Bool)\n(assert (=> (p 1) (p 2)))\n(assert (=> q q))\n\
-             (assert (p 1))\n(assert q)\n(assert (=> (and (p 1) q) false))",
+            "(declare-fun p (Int) Bool)\n(declare-fun q (Int) Bool)\n(assert (=> (p 1) (p 2)))\n(assert (=> (q 1) (q 2)))\n\
+             (assert (p 1))\n(assert (q 1))\n(assert (=> (and (p 1) (q 1)) false))",
             7,
             "`q` is a second one",
         ),
