@@ -57,6 +57,9 @@ FAMILIES = (
      (9, 11, 13, 14)),
     ("stabilising_ring", lambda size: ["--nodes", str(size)], "somebody_has_a_privilege", RING, (6, 7, 8)),
     ("stabilising_ring", lambda size: ["--nodes", str(size)], "stabilises", None, (6, 7, 8)),
+    # One agent has most of the state.
+    ("packet_commit", lambda size: ["--participants", str(size)], "commits_are_unanimous", None, (3, 4)),
+    ("mailbox", lambda size: ["--clients", "4", "--places", str(size)], "all_requests_are_in_the_box", None, (8, 10)),
 )
 STATES = re.compile(r"all of (\d+) states")
 SPIN_STATES = re.compile(r"(\d+) states, stored")

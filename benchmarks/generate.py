@@ -445,6 +445,123 @@ def gossip(people):
     return document([f"Gossip among {people} people."], body, instances, specs)
 
 
+def packet_commit(participants):
+    """Finite: two-phase commit over a network that keeps each packet until it is delivered; it has most of the state."""
+    names = range(1, participants + 1)
+    to_one = {"request": "STEP := ask", "commit": "STEP := commit", "abort": "STEP := abort"}
+    to_desk = {"yes": "STEP := yes", "no": "STEP := no", "done": "STEP := done"}
+    packets = [f"{kind}_{k}" for k in names for kind in [*to_one, *to_desk]]
+    commands = [f"keep_{kind}: {{{data.replace(':=', '=')}}} net? [{', '.join(f'{kind}_{k} := true' for k in names)}]"
+                for kind, data in to_one.items()]
+    commands += [f"keep_{kind}_{k}: {{FROM = p{k} & {data.replace(':=', '=')}}} net? [{kind}_{k} := true]"
+                 for k in names for kind, data in to_desk.items()]
+    commands += [f"give_{kind}_{k}: {{{kind}_{k}}} c{k}! (true)({data})[{kind}_{k} := false]"
+                 for k in names for kind, data in to_one.items()]
+    commands += [f"give_{kind}_{k}: {{{kind}_{k}}} desk! (true)({data})[{kind}_{k} := false]"
+                 for k in names for kind, data in to_desk.items()]
+    between = "\n            +\n            "
+    body = f"""
+    enum channel {{net, desk, {", ".join(f"c{k}" for k in names)}}}
+    enum step {{ask, yes, no, commit, abort, done}}
+    enum outcome {{open, committed, aborted}}
+
+    message-structure: FROM : location, STEP : step
+
+    agent Coordinator
+        local: agreed : 0..{participants}, ended : 0..{participants}, begun : bool, refused : bool, result : outcome
+        init: !begun & agreed = 0 & ended = 0 & !refused & result = open
+        receive-guard: chan = desk
+        repeat: (
+            start: {{!begun}} net! (true)(STEP := ask)[begun := true]
+            +
+            consent: {{STEP = yes}} desk? [agreed := agreed + 1]
+            +
+            objection: {{STEP = no}} desk? [refused := true]
+            +
+            end: {{STEP = done}} desk? [ended := ended + 1]
+            +
+            decide: {{agreed = {participants} & result = open}} net! (true)(STEP := commit)[result := committed]
+            +
+            give_up: {{refused & result = open}} net! (true)(STEP := abort)[result := aborted]
+        )
+
+    agent Participant
+        local: own : channel, asked : bool, voted : bool, result : outcome
+        init: !asked & !voted & result = open
+        receive-guard: chan = own
+        repeat: (
+            listen: {{STEP = ask}} own? [asked := true]
+            +
+            agree: {{asked & result = open}} net! (true)(FROM := myself, STEP := yes)[asked := false, voted := true]
+            +
+            object: {{asked & result = open}} net! (true)(FROM := myself, STEP := no)[asked := false, result := aborted]
+            +
+            commits: {{STEP = commit}} own? [result := committed, asked := true]
+            +
+            aborts: {{STEP = abort}} own? [result := aborted, asked := true]
+            +
+            end: {{asked & result != open}} net! (true)(FROM := myself, STEP := done)[asked := false]
+        )
+
+    agent Network
+        local: {", ".join(f"{packet} : bool" for packet in packets)}
+        init: {" & ".join(f"!{packet}" for packet in packets)}
+        receive-guard: chan = net
+        repeat: (
+            {between.join(commands)}
+        )
+    """
+    instances = [("Coordinator", "coordinator", "true"), ("Network", "network", "true")]
+    instances += [("Participant", f"p{k}", f"own = c{k}") for k in names]
+    specs = [
+        spec("agreement", "holds",
+             "G (forall k : Participant . forall j : Participant . !(k-result = committed & j-result = aborted))"),
+        spec("commits_are_unanimous", "holds",
+             "G !(coordinator-result = committed & (exists k : Participant . !k-voted))"),
+        spec("nobody_commits", "violated", "G (forall k : Participant . k-result != committed)"),
+    ]
+    return document([f"Two-phase commit of {participants} participants over a network."], body, instances, specs)
+
+
+def mailbox(clients, places):
+    """Finite: a server answers requests in the order in which they come to its mailbox, which has most of the state."""
+    put = "\n            +\n            ".join(
+        f"put_{k}: {{count = {k - 1}}} box? [place_{k} := OWN, count := {k}]" for k in range(1, places + 1))
+    moved = ", ".join(f"place_{k} := place_{k + 1}" for k in range(1, places))
+    body = f"""
+    enum channel {{box, {", ".join(f"c{k}" for k in range(1, clients + 1))}}}
+    message-structure: OWN : channel
+
+    agent Client
+        local: own : channel, waits : 0..{places}
+        init: waits = 0
+        receive-guard: chan = own
+        repeat: (
+            ask: {{waits < {places}}} box! (true)(OWN := own)[waits := waits + 1]
+            +
+            hear: {{waits > 0}} own? [waits := waits - 1]
+        )
+
+    agent Server
+        local: count : 0..{places}, {", ".join(f"place_{k} : channel" for k in range(1, places + 1))}
+        init: count = 0 & {" & ".join(f"place_{k} = *" for k in range(1, places + 1))}
+        receive-guard: chan = box
+        repeat: (
+            {put}
+            +
+            answer: {{count > 0}} place_1! (true)()[count := count - 1, {moved}, place_{places} := *]
+        )
+    """
+    instances = [("Server", "server", "true")]
+    instances += [("Client", f"client{k}", f"own = c{k}") for k in range(1, clients + 1)]
+    waiting = total(f"client{k}-waits" for k in range(1, clients + 1))
+    specs = [
+        spec("all_requests_are_in_the_box", "holds", f"G ({waiting} = server-count)"),
+        spec("box_is_never_full", "violated", f"G (server-count < {places})"),
+    ]
+    return document([f"A mailbox with {places} places for {clients} clients."], body, instances, specs)
+
+
 FAMILIES = {
     "resource_allocation": (resource_allocation, {"clients": (3, 2), "group1": (2, 1), "group2": (1, 0)}),
     "token_ring": (token_ring, {"nodes": (3, 2)}),
@@ -452,6 +569,8 @@ FAMILIES = {
     "philosophers": (philosophers, {"number": (5, 2), "fault": (1, 0)}),
     "chang_roberts": (chang_roberts, {"nodes": (3, 2)}),
     "gossip": (gossip, {"people": (3, 2)}),
+    "packet_commit": (packet_commit, {"participants": (3, 2)}),
+    "mailbox": (mailbox, {"clients": (2, 1), "places": (3, 2)}),
     "stabilising_ring": (stabilising_ring, {"nodes": (4, 2)}),
 }
 

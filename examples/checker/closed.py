@@ -67,32 +67,50 @@ class Graph:
     """The states of a certificate: rows over its lists of local states, up to generators."""
 
     def __init__(self, model: Model, formula: Node, local_states: Any, kept: list[frozenset[int]],
-                 generators: Any) -> None:
+                 generators: Any, split: Any = ()) -> None:
         self.model = model
         self.space = Space(model, kept)
+        self.cells = self.cells_of([natural(i, len(model.instances)) for i in items(list(split))])
         self.read(items(local_states))
-        self.listed = [len(table) for table in self.space.locals]
         self.generators = [Renaming(model, g) for g in items(generators)]
         for g in self.generators:
             g.check_symmetry()
             g.check_kept(self.space)
+            require(all(self.is_split[i] == self.is_split[g.instances[i]] for i in range(len(model.instances))),
+                    "an instance is split, and its image is not")
         self.found: dict[Row, tuple[Row, tuple[int, ...]]] = {}
         self.label: Callable[[Node, Row], bool] | None = None
 
+    def cells_of(self, split: list[int]) -> list[tuple[int, bool, list[int]]]:
+        """Per cell its instance, whether it has the automaton state, and its locals."""
+        require(split == sorted(set(split)), "split instances that are not ascending")
+        self.is_split = [i.number in split for i in self.model.instances]
+        cells = []
+        for i in self.model.instances:
+            kept = sorted(self.space.kept[i.number])
+            if self.is_split[i.number]:
+                cells += [(i.number, True, []), *((i.number, False, [x]) for x in kept)]
+            else:
+                cells.append((i.number, True, kept))
+        return cells
+
     def read(self, lists: list) -> None:
         """L1."""
-        require(len(lists) == len(self.model.instances), "local states of another number of instances")
-        for instance, local_states in zip(self.model.instances, lists):
+        require(len(lists) == len(self.cells), "local states of another number of cells")
+        self.tables: list[list[tuple]] = []
+        self.number_of: list[dict[tuple, int]] = []
+        for (number, has_automaton, cell), local_states in zip(self.cells, lists):
+            instance = self.model.instances[number]
+            table: list[tuple] = []
             for entry in items(local_states):
                 require(isinstance(entry, list) and len(entry) == 2, "a local state that is no pair")
-                state = natural(entry[0], instance.agent.states)
-                kept = sorted(self.space.kept[instance.number])
-                require(len(items(entry[1])) == len(kept), f"local states of {instance.name} list other locals")
-                values: list[Any] = [None] * len(instance.agent.locals)
-                for x, written in zip(kept, entry[1]):
-                    values[x] = self.value(instance.agent.locals[x][1], written)
-                before = len(self.space.locals[instance.number])
-                require(self.space.number(instance.number, state, values) == before, "a local state stands twice")
+                state = natural(entry[0], instance.agent.states if has_automaton else 1)
+                require(len(items(entry[1])) == len(cell), f"local states of {instance.name} list other locals")
+                values = tuple(self.value(instance.agent.locals[x][1], w) for x, w in zip(cell, entry[1]))
+                table.append((state, values))
+            self.tables.append(table)
+            self.number_of.append({local_state: n for n, local_state in enumerate(table)})
+            require(len(self.number_of[-1]) == len(table), "a local state stands twice")
 
     def value(self, type_: tuple, written: Any) -> Any:
         if type_[0] == "bool":
@@ -107,16 +125,32 @@ class Graph:
         return natural(written, len(self.model.values(type_)))  # type: ignore[arg-type]
 
     def row(self, entry: tuple[int, ...]) -> Row:
-        for local, listed in zip(entry, self.listed):
-            require(local < listed, "a row with an unknown local state")
-        return tuple(entry)
+        """The local states of instances that numbers of local states of cells are."""
+        state = [0] * len(self.model.instances)
+        values = [[None] * len(i.agent.locals) for i in self.model.instances]
+        for (instance, has_automaton, cell), local, table in zip(self.cells, entry, self.tables):
+            require(local < len(table), "a row with an unknown local state")
+            if has_automaton:
+                state[instance] = table[local][0]
+            for x, value in zip(cell, table[local][1]):
+                values[instance][x] = value
+        return tuple(self.space.number(i, state[i], values[i]) for i in range(len(state)))
+
+    def order(self, row: Row) -> Row:
+        """The numbers of the local states of cells, by which rows are compared."""
+        found = []
+        for n, (instance, has_automaton, cell) in enumerate(self.cells):
+            state, values = self.space.locals[instance][row[instance]]
+            local_state = (state if has_automaton else 0, tuple(values[x] for x in cell))
+            found.append(self.number_of[n].setdefault(local_state, len(self.number_of[n])))
+        return tuple(found)
 
     def representative(self, row: Row) -> tuple[Row, tuple[int, ...]]:
         if not self.generators:
             return row, ()
         found = self.found.get(row)
         if found is None:
-            found = self.found[row] = representative(self.space, row, self.generators)
+            found = self.found[row] = representative(self.space, row, self.generators, self.order)
         return found
 
 

@@ -36,11 +36,12 @@ def check_part(model: Model, formula: Node, part: Node, value: Any, listed: list
     require(isinstance(value, dict) and "graph" in value, "a closed set without graph")
     place = natural(value["graph"], len(listed))
     if place not in graphs:
-        entry = fields(listed[place], {"local-states", "generators"})
-        graph = Graph(model, formula, entry["local-states"], kept_locals(model, formula), entry["generators"])
+        entry = fields(listed[place], {"local-states", "generators"}, {"split"})
+        graph = Graph(model, formula, entry["local-states"], kept_locals(model, formula), entry["generators"],
+                      entry.get("split", []))
         graphs[place] = (graph, initial_rows(model, graph.space))
     graph, initial = graphs[place]
-    width = len(model.instances)
+    width = len(graph.cells)
 
     def rows(written: Any) -> list[tuple]:
         return [(graph.row(entry[:width]), entry[width], entry[width + 1]) for entry in numbers(written, width + 2)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Callable
 
 from model import Command, Model
 from outcome import require
@@ -182,13 +182,14 @@ def permutations(value: Any, sizes: list[int]) -> list[list[int]]:
     return [permutation(v, size) for v, size in zip(value, sizes)]
 
 
-def representative(space: Space, row: Row, generators: list[Renaming]) -> tuple[Row, tuple[int, ...]]:
-    """The row that stands for its images, and the generators that lead to it."""
+def representative(space: Space, row: Row, generators: list[Renaming],
+                   order: Callable[[Row], Row]) -> tuple[Row, tuple[int, ...]]:
+    """The row that stands for its images, and the generators that lead to it. `order` gives what rows are compared by."""
     word: list[int] = []
     place = kept = 0
     while kept < len(generators):
         image = generators[place].apply(space, row)
-        if image < row:
+        if order(image) < order(row):
             row, kept = image, 0
             word.append(place)
         else:

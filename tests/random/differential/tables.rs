@@ -19,10 +19,18 @@ type Seen = (Choice, Vec<u32>, Vec<bool>);
 pub fn check(source: &Source) -> Result<(), String> {
     let semantics = Semantics::new(&source.model);
     let formulas = source.model.specs.iter().map(|spec| &spec.formula);
-    formulas.into_iter().try_for_each(|formula| check_formula(&semantics, formula))
+    let instances = source.model.instances.len() as u32;
+    // Each instance is one cell; each is split; only each second one.
+    let splits = if source.model.joint.is_some() {
+        vec![vec![]]
+    } else {
+        vec![vec![], (0..instances).collect(), (0..instances).step_by(2).collect()]
+    };
+    let mut formulas = formulas.into_iter();
+    formulas.try_for_each(|formula| splits.iter().try_for_each(|split| check_formula(&semantics, formula, split)))
 }
 
-fn check_formula(semantics: &Semantics, formula: &Formula) -> Result<(), String> {
+fn check_formula(semantics: &Semantics, formula: &Formula, split: &[u32]) -> Result<(), String> {
     let model = semantics.model();
     let mut facts = facts(model, formula);
     facts.extend(labels(model));
@@ -31,7 +39,7 @@ fn check_formula(semantics: &Semantics, formula: &Formula) -> Result<(), String>
         numbered.add(fact);
     }
     let (Ok(Some(starts)), Ok(listed)) = (Starts::of(semantics), semantics.initial_states()) else { return Ok(()) };
-    let mut tables = Tables::new(semantics, &Influence::of(model, formula), &numbered, &starts);
+    let mut tables = Tables::new(semantics, &Influence::of(model, formula), &numbered, &starts, split);
     let initial = tables.initial(&starts).map_err(|error| error.to_string())?;
     let mut open = VecDeque::new();
     let end = initial.for_each(&mut |row| {

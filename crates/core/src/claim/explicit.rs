@@ -1,6 +1,6 @@
 //! Claims of the exploration of a small model, and the evidence as data.
 //!
-//! The certificate of `holds` is, per conjunct of the spec, a set of *members*: a state (a local state per instance),
+//! The certificate of `holds` is, per conjunct of the spec, a set of *members*: a state (a local state per cell: per instance, or per variable of it),
 //! the receivers of the step to it, and *obligations*, subformulas of which each has to be true (or false) from here
 //! on. Together with ranks it shows that no run makes the conjunct false; `check::explicit` says how.
 
@@ -81,7 +81,11 @@ pub struct ExplicitCertificate {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GraphCertificate {
-    /// Per instance its local states, each once: the automaton state, and the values of the locals that influence the runs
+    /// The instances of which each variable that influences the runs and the spec is a cell of its own, behind a cell with the
+    /// automaton state; ascending. Each other instance is one cell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub split: Vec<u32>,
+    /// Per cell its local states, each once: the automaton state, and the values of the locals that influence the runs
     /// and the spec. A state stands for all that agree with it on these.
     #[serde(with = "local_states", rename = "local-states")]
     pub local_states: Vec<Vec<Arc<LocalState>>>,

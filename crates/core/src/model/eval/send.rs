@@ -1,9 +1,10 @@
 //! Broadcast and multicast (`docs/semantics.md#broadcasts`, `docs/semantics.md#multicasts`).
 
-use super::scope::{Data, Move, Properties, Scope};
+use super::scope::{Data, Move, Properties, Scope, lookup};
+use super::value::{evaluate, partial};
 use super::{Choice, Semantics, State, Step, WhyNot};
 use crate::limits::ticks;
-use crate::model::{Action, CommandLeaf, EdgeId, Expr, InstanceId, Value};
+use crate::model::{Action, CommandLeaf, Edge, EdgeId, Expr, InstanceId, Value};
 
 /// A message that an instance is ready to send, and what that does to the sender itself.
 pub(super) struct Message<'m> {
@@ -151,6 +152,20 @@ impl<'m> Semantics<'m> {
     fn has_ready_receive(&self, state: &State, message: &Message, instance: InstanceId) -> bool {
         let receives = &self.commands(state, instance).receives;
         receives.iter().any(|edge| self.ready(state, message, instance, *edge).is_ok())
+    }
+
+    /// False only if a receive command is not ready for a message with this channel and data, whatever the locals are.
+    pub(super) fn can_be_ready(&self, channel: &Value, data: &Data, instance: InstanceId, command: &Edge) -> bool {
+        let Action::Receive { channel: expected } = &command.action else { return false };
+        let known = |leaf| match leaf {
+            CommandLeaf::Message(message) => lookup(data, message).cloned(),
+            CommandLeaf::Chan => Some(channel.clone()),
+            CommandLeaf::Myself => Some(Value::Enum(instance.0)),
+            CommandLeaf::Local(_) | CommandLeaf::Property(_) => None,
+        };
+        evaluate(expected, &known).is_none_or(|expected| expected == *channel)
+            && command.reads.iter().all(|read| lookup(data, *read).is_some())
+            && partial(&command.guard, &known) != Some(false)
     }
 
     /// True if a receive command is ready for the message.

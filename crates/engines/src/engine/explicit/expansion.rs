@@ -97,14 +97,14 @@ impl Expansion {
     pub fn add(&mut self, states: &States, layout: &Layout, wanted: &Wanted, node: &[u64]) -> Result<(), Missing> {
         let Expansion { targets, letters, moved, facts, work, ends, most } = self;
         let Work { space, possible, record, row, image } = work;
-        let (tables, instances) = (states.tables(), states.tables().instances());
+        let (tables, cells) = (states.tables(), states.tables().cells().len());
         let before = (targets.len(), letters.len());
         row.clear();
-        row.extend((0..instances).map(|instance| layout.get(node, instance)));
+        row.extend((0..cells).map(|cell| layout.get(node, cell)));
         record.clear();
         record.extend_from_slice(node);
-        layout.set(record, instances, 0);
-        layout.set(record, instances + 1, 0);
+        layout.set(record, cells, 0);
+        layout.set(record, cells + 1, 0);
         let symmetric = states.is_symmetric();
         let complete = tables.steps(row, space, possible, &mut |step| {
             // The choices of receivers multiply.
@@ -128,9 +128,9 @@ impl Expansion {
                 if !wanted.moves.is_empty() {
                     moved.push(all);
                 }
-                image.iter().enumerate().for_each(|(instance, number)| layout.set(target, instance, *number));
+                image.iter().enumerate().for_each(|(cell, number)| layout.set(target, cell, *number));
             } else {
-                step.changes.iter().for_each(|(instance, number)| layout.set(target, *instance as usize, *number));
+                step.changes.iter().for_each(|(cell, number)| layout.set(target, *cell as usize, *number));
             }
         });
         complete.inspect_err(|_| {

@@ -30,6 +30,7 @@ mod path;
 mod permutation;
 mod plan;
 mod product;
+mod split;
 mod states;
 pub(super) mod symmetry;
 #[cfg(test)]
@@ -202,7 +203,7 @@ impl<'a> Exploration<'a> {
             });
             set.graph = number as u32;
         }
-        let empty = || GraphCertificate { local_states: Vec::new(), generators: Vec::new() };
+        let empty = || GraphCertificate { split: Vec::new(), local_states: Vec::new(), generators: Vec::new() };
         let graph = |index: u32| self.graphs[index as usize].as_ref().map_or_else(empty, States::certificate);
         ExplicitCertificate { graphs: needed.into_iter().map(graph).collect(), parts }
     }
@@ -249,8 +250,12 @@ impl<'a> Exploration<'a> {
     fn prepare(&mut self, index: usize) -> Result<(), EnumerationError> {
         if self.graphs[index].is_none() {
             let FormulaGroup { influence, generators, atoms } = &self.groups[index];
-            let generators = generators.iter().map(|index| self.symmetries.generators()[*index].clone()).collect();
-            self.graphs[index] = States::new(self.semantics, influence, atoms, generators)?;
+            let generators = generators.iter().map(|index| self.symmetries.generators()[*index].clone());
+            let new =
+                |split: &[u32]| States::new(self.semantics, influence, atoms, generators.clone().collect(), split);
+            let Some(mut states) = new(&[])? else { return Ok(()) };
+            let split = split::split(self.semantics, &mut states);
+            self.graphs[index] = if split.is_empty() { Some(states) } else { new(&split)? };
         }
         Ok(())
     }

@@ -31,7 +31,7 @@ const NONE: u32 = u32::MAX;
 pub struct Product<'a> {
     automaton: &'a Automaton,
     views: FactViews,
-    instances: usize,
+    cells: usize,
     layout: Arc<Layout>,
     nodes: Records,
     /// Per node the one from which it was discovered.
@@ -151,7 +151,7 @@ impl<'a> Product<'a> {
         moves: &[Permutation],
         config: &Config,
     ) -> Product<'a> {
-        let instances = states.tables().instances();
+        let cells = states.tables().cells().len();
         let mut obligations = Records::new(automaton.set_words());
         obligations.insert(&automaton.initial());
         let do_move = moves.iter().any(|moved| *moved != Permutation::IDENTITY);
@@ -161,7 +161,7 @@ impl<'a> Product<'a> {
         let mut product = Product {
             automaton,
             views,
-            instances,
+            cells,
             layout: Arc::default(),
             nodes: Records::new(0),
             parents: Vec::new(),
@@ -236,7 +236,7 @@ impl<'a> Product<'a> {
     /// The row of a node.
     pub fn row(&self, node: u32) -> Vec<u32> {
         let record = self.nodes.get(node);
-        (0..self.instances).map(|instance| self.layout.get(record, instance)).collect()
+        (0..self.cells).map(|cell| self.layout.get(record, cell)).collect()
     }
 
     /// The nodes of a shortest path from an initial node, both included.
@@ -313,15 +313,15 @@ impl<'a> Product<'a> {
                 0 => (0, here),
                 of_step => self.branches(states, number, letter, of_step)?,
             };
-            if receives > self.layout.greatest(self.instances) {
+            if receives > self.layout.greatest(self.cells) {
                 return Err(Wider);
             }
             for index in unfolded.start..unfolded.end {
                 let (obligations, of_edge) = self.moves[index as usize];
                 let start = targets.len();
                 targets.extend_from_slice(&steps.targets[step * width..(step + 1) * width]);
-                self.layout.set(&mut targets[start..], self.instances, receives);
-                self.layout.set(&mut targets[start..], self.instances + 1, obligations);
+                self.layout.set(&mut targets[start..], self.cells, receives);
+                self.layout.set(&mut targets[start..], self.cells + 1, obligations);
                 marks.push(self.moved(of_edge, steps.moved.get(step)));
             }
         }
@@ -342,7 +342,7 @@ impl<'a> Product<'a> {
     /// The receives of a step from a node with the letter of its state, and what comes of the obligations there.
     fn branches(&mut self, states: &States, node: u32, letter: u32, of_step: u32) -> Result<(u32, KnownMoves), Wider> {
         let node = self.nodes.get(node);
-        let [received, obligations] = [0, 1].map(|field| self.layout.get(node, self.instances + field));
+        let [received, obligations] = [0, 1].map(|field| self.layout.get(node, self.cells + field));
         let (letter, receives) = match of_step {
             0 => (letter, 0),
             _ => self.views.of(letter, of_step, states.tables().letter(of_step)),
@@ -368,7 +368,7 @@ impl<'a> Product<'a> {
         }
         let unfolded = KnownMoves { decided, start, end: self.moves.len() as u32 };
         self.unfolded.insert(key, unfolded);
-        let fits = self.obligations.len() as u32 - 1 <= self.layout.greatest(self.instances + 1);
+        let fits = self.obligations.len() as u32 - 1 <= self.layout.greatest(self.cells + 1);
         if fits { Ok(unfolded) } else { Err(Wider) }
     }
 
@@ -388,7 +388,7 @@ impl<'a> Product<'a> {
     /// Makes room for the numbers of all local states, receives and obligations that are known.
     fn widen(&mut self, states: &States) {
         let tables = states.tables();
-        let local_states = (0..self.instances).map(|instance| tables.local_states(instance).len());
+        let local_states = tables.cells().iter().map(|cell| cell.local_states().len());
         let sets = [self.views.receives.len(), self.obligations.len()];
         let greatest: Vec<u32> = local_states.chain(sets).map(|count| count.saturating_sub(1) as u32).collect();
         if self.layout.len() == greatest.len()
@@ -419,11 +419,11 @@ impl<'a> Product<'a> {
         for (step, of_step) in steps.letters.iter().enumerate() {
             let (receives, unfolded) = self.branches(states, from, letter, *of_step).ok().expect(missing);
             let mut target = steps.targets[step * width..(step + 1) * width].to_vec();
-            self.layout.set(&mut target, self.instances, receives);
+            self.layout.set(&mut target, self.cells, receives);
             for index in unfolded.start..unfolded.end {
                 let (next, of_edge) = self.moves[index as usize];
                 let of_edge = self.moved(of_edge, steps.moved.get(step));
-                self.layout.set(&mut target, self.instances + 1, next);
+                self.layout.set(&mut target, self.cells + 1, next);
                 if self.nodes.find(&target) == Some(to) && marks.is_none_or(|marks| marks == of_edge) {
                     return states.hop(&self.row(from), step);
                 }

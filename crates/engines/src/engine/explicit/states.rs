@@ -15,22 +15,26 @@ pub struct States<'s, 'f> {
     tables: Tables<'s, 'f>,
     orbits: Orbits,
     initial: Initial,
+    /// The instances of which each variable is a cell.
+    split: Vec<u32>,
 }
 
 impl<'s, 'f> States<'s, 'f> {
-    /// The initial rows only; nothing if there is none. The generators are symmetries that leave the facts as they are.
+    /// The initial rows only; nothing if there is none. The generators are symmetries that leave the facts as they are,
+    /// and the split instances as a whole.
     pub fn new(
         semantics: &'s Semantics<'s>,
         influence: &Influence,
         facts: &Facts<'f>,
         generators: Vec<Renaming>,
+        split: &[u32],
     ) -> Result<Option<States<'s, 'f>>, EnumerationError> {
         let Some(starts) = Starts::of(semantics)? else { return Ok(None) };
-        let mut tables = Tables::new(semantics, influence, facts, &starts);
+        let mut tables = Tables::new(semantics, influence, facts, &starts, split);
         let initial = tables.initial(&starts)?;
         let mut orbits = Orbits::new(&tables, generators);
         orbits.learn(&mut tables);
-        Ok(Some(States { tables, orbits, initial }))
+        Ok(Some(States { tables, orbits, initial, split: split.to_vec() }))
     }
 
     /// The tables.
@@ -122,7 +126,7 @@ impl<'s, 'f> States<'s, 'f> {
 
     /// As evidence.
     pub fn certificate(&self) -> GraphCertificate {
-        let local_states = (0..self.tables.instances()).map(|instance| self.tables.local_states(instance).to_vec());
-        GraphCertificate { local_states: local_states.collect(), generators: self.orbits.generators().to_vec() }
+        let local_states = self.tables.cells().iter().map(|cell| cell.local_states().to_vec()).collect();
+        GraphCertificate { split: self.split.clone(), local_states, generators: self.orbits.generators().to_vec() }
     }
 }

@@ -179,7 +179,7 @@ impl<'a> Reached<'a> {
         let of_others = |(other, local): &(InstanceId, LocalId)| {
             let tables = self.graph.tables();
             let place = tables.kept(other.index()).binary_search(local).expect("what is seen matters");
-            &tables.local_states(other.index())[row[other.index()] as usize].values[place]
+            &tables.cells()[other.index()].local_states()[row[other.index()] as usize].values[place]
         };
         let others = group.iter().flat_map(|member| self.model.seen_of_others(*member)).map(of_others).collect();
         let mut own: Vec<(u32, u32)> = group.iter().map(|member| (member.0, row[member.index()])).collect();

@@ -265,7 +265,7 @@ fn no_label(formula: usize) -> Refused {
 /// The local states and symmetries of a claim.
 fn graph_of(labelling: &Labelling) -> GraphCertificate {
     let Labelling { local_states, generators, .. } = labelling;
-    GraphCertificate { local_states: local_states.clone(), generators: generators.clone() }
+    GraphCertificate { split: Vec::new(), local_states: local_states.clone(), generators: generators.clone() }
 }
 
 /// That a symmetry makes a conjunct that is labelled each that is said to be an image of it.

@@ -4,11 +4,11 @@ use super::normal::{Normal, Tree};
 use super::symmetry::Symmetry;
 use crate::check::Refused;
 use crate::claim::explicit::{ClosedSet, GraphCertificate};
-use crate::claim::symmetry::descend;
+use crate::claim::symmetry::{Renaming, descend};
 use crate::model::eval::tables::{Facts, Initial, LocalState, Missing, Possible, Space, Starts, TableStep, Tables};
 use crate::model::eval::{Influence, Semantics, State};
 use crate::model::subformulas::subformulas;
-use crate::model::{Formula, InstanceId, Model};
+use crate::model::{Formula, Model};
 use crate::records::Layout;
 use rustc_hash::FxHashSet;
 use std::mem;
@@ -167,9 +167,11 @@ impl<'a> Symmetric<'a> {
 pub struct GraphCheck<'a> {
     tables: Tables<'a, 'a>,
     symmetric: &'a Symmetric<'a>,
-    /// Per instance how many local states the certificate has.
+    /// Per cell how many local states the certificate has.
     known: Vec<usize>,
-    /// Per generator, instance and local state the local state of the instance's image.
+    /// Per generator and cell the cell of the image.
+    cells: Vec<Vec<u32>>,
+    /// Per generator, cell and local state the local state of the cell's image.
     images: Vec<Vec<Vec<u32>>>,
     initial: Initial,
 }
@@ -183,14 +185,28 @@ impl<'a> GraphCheck<'a> {
         symmetric: &'a Symmetric<'a>,
         starts: &Starts,
     ) -> Result<GraphCheck<'a>, Refused> {
-        let mut tables = Tables::new(semantics, influence, facts, starts);
-        let lists = &symmetric.certificate.local_states;
-        if lists.len() != tables.instances() {
-            return Err(Refused::malformed("another number of instances"));
+        let GraphCertificate { split, local_states: lists, generators } = symmetric.certificate;
+        let model = semantics.model();
+        let are_instances = split.iter().all(|instance| (*instance as usize) < model.instances.len());
+        if !are_instances || !split.is_sorted_by(|one, other| one < other) || model.joint.is_some() && !split.is_empty()
+        {
+            return Err(Refused::malformed("some other instances are split"));
         }
-        for (instance, list) in semantics.model().instance_ids().zip(lists) {
+        let is_split_alike = |generator: &Renaming| {
+            let mut images: Vec<u32> = split.iter().map(|instance| generator.instances[*instance as usize]).collect();
+            images.sort_unstable();
+            images == *split
+        };
+        if !generators.iter().all(is_split_alike) {
+            return Err(Refused::no_symmetry("an instance is split, and its image is not"));
+        }
+        let mut tables = Tables::new(semantics, influence, facts, starts, split);
+        if lists.len() != tables.cells().len() {
+            return Err(Refused::malformed("another number of cells"));
+        }
+        for (cell, list) in lists.iter().enumerate() {
             for (number, local_state) in list.iter().enumerate() {
-                let found = tables.number(instance, LocalState::clone(local_state));
+                let found = tables.number(cell, LocalState::clone(local_state));
                 if found.map_err(Refused::malformed)? as usize != number {
                     return Err(Refused::malformed("a local state stands there twice"));
                 }
@@ -199,7 +215,8 @@ impl<'a> GraphCheck<'a> {
         let initial = tables.initial(starts).map_err(Refused::not_enumerable)?;
         let images = symmetric.symmetries.iter().map(|_| vec![Vec::new(); lists.len()]).collect();
         let known = lists.iter().map(Vec::len).collect();
-        let mut check = GraphCheck { tables, symmetric, known, images, initial };
+        let cells = generators.iter().map(|generator| tables.renamed_cells(&generator.instances)).collect();
+        let mut check = GraphCheck { tables, symmetric, known, cells, images, initial };
         check.learn();
         Ok(check)
     }
@@ -209,13 +226,10 @@ impl<'a> GraphCheck<'a> {
         &self.tables
     }
 
-    /// Per symmetry the images of some local states of instances.
+    /// Per symmetry the images of some cells with local states.
     pub fn images(&self, places: &[(u32, u32)]) -> impl Iterator<Item = Vec<(u32, u32)>> {
-        let generators = self.symmetric.certificate.generators.iter();
-        generators.zip(&self.images).map(move |(generator, images)| {
-            let image = |(instance, number): &(u32, u32)| {
-                (generator.instances[*instance as usize], images[*instance as usize][*number as usize])
-            };
+        self.cells.iter().zip(&self.images).map(move |(cells, images)| {
+            let image = |(cell, number): &(u32, u32)| (cells[*cell as usize], images[*cell as usize][*number as usize]);
             places.iter().map(image).collect()
         })
     }
@@ -243,12 +257,12 @@ impl<'a> GraphCheck<'a> {
         let mut complete = false;
         while !complete {
             complete = true;
-            for (symmetry, images) in self.symmetric.symmetries.iter().zip(&mut self.images) {
-                for (instance, images) in images.iter_mut().enumerate() {
-                    while let Some(local_state) = self.tables.local_states(instance).get(images.len()) {
-                        let kept = self.tables.kept(instance);
-                        let (to, image) = symmetry.local_state(InstanceId(instance as u32), kept, local_state);
-                        images.push(self.tables.add(to.index(), image));
+            let symmetries = self.symmetric.symmetries.iter().zip(&self.cells);
+            for ((symmetry, cells), images) in symmetries.zip(&mut self.images) {
+                for (from, (to, images)) in cells.iter().zip(images).enumerate() {
+                    while let Some(local_state) = self.tables.cells()[from].local_states().get(images.len()) {
+                        let image = symmetry.local_state(&self.tables.cells()[from], local_state);
+                        images.push(self.tables.add(*to as usize, image));
                         complete = false;
                     }
                 }
@@ -264,8 +278,8 @@ impl<'a> GraphCheck<'a> {
         }
         let mut image = row.clone();
         descend(self.images.len(), |generator| {
-            let instances = &self.symmetric.certificate.generators[generator].instances;
-            for ((from, to), images) in row.iter().zip(instances).zip(&self.images[generator]) {
+            let cells = &self.cells[generator];
+            for ((from, to), images) in row.iter().zip(cells).zip(&self.images[generator]) {
                 image[*to as usize] = images[*from as usize];
             }
             let is_smaller = image < *row;

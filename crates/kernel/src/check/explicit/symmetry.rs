@@ -3,7 +3,7 @@
 use super::normal::{Normal, Tree};
 use crate::claim::symmetry::Renaming;
 use crate::model::eval::Influence;
-use crate::model::eval::tables::LocalState;
+use crate::model::eval::tables::{Cell, LocalState};
 use crate::model::subformulas::subformulas;
 use crate::model::{Agent, Formula, InstanceId, LocalId, Model, Type, Value};
 
@@ -109,12 +109,12 @@ impl<'a> Symmetry<'a> {
         self.normal().0.formula(formula)
     }
 
-    /// The image of an instance, and of a local state of its with these locals.
-    pub fn local_state(&self, instance: InstanceId, kept: &[LocalId], state: &LocalState) -> (InstanceId, LocalState) {
-        let locals = &self.model.agent_of(instance).locals;
-        let values = kept.iter().zip(&state.values).map(|(local, value)| self.value(value, locals[local.index()].ty));
-        let image = InstanceId(self.renaming.instances[instance.index()]);
-        (image, LocalState { automaton: state.automaton, values: values.collect() })
+    /// The image of a local state of a cell.
+    pub fn local_state(&self, cell: &Cell, state: &LocalState) -> LocalState {
+        let locals = &self.model.agent_of(cell.instance).locals;
+        let values = cell.locals.iter().zip(&state.values);
+        let values = values.map(|(local, value)| self.value(value, locals[local.index()].ty));
+        LocalState { automaton: state.automaton, values: values.collect() }
     }
 
     fn value(&self, value: &Value, ty: Type) -> Value {

@@ -1,5 +1,8 @@
 //! Observations of states and steps, and state formulas over tables of the values of their parts.
+//!
+//! A part of a formula is what reads one cell only.
 
+use super::cells::{InstanceCells, cell_of};
 use crate::model::branching::Branching;
 use crate::model::eval::value::evaluate;
 use crate::model::fairness::Actor;
@@ -79,11 +82,11 @@ impl Possible {
     }
 }
 
-/// A state formula whose parts about single instances are looked up.
+/// A state formula whose parts about single cells are looked up.
 #[derive(Clone, Debug)]
 pub(super) enum Circuit {
     Number(i64),
-    /// A part about an instance: its number among those of the instance.
+    /// A part about a cell: its number among those of the cell.
     Part(u32, u32),
     Deadlock,
     /// Some possible step has one of these facts.
@@ -105,10 +108,10 @@ pub(super) struct TooLarge;
 /// Stands for a value that does not fit into a word.
 pub(super) const LARGE: i64 = i64::MIN;
 
-/// Parts of state formulas that are about one instance each.
+/// Parts of state formulas that are about one cell each.
 #[derive(Debug, Default)]
 pub(super) struct StateParts<'f> {
-    /// Per instance.
+    /// Per cell.
     lists: Vec<Vec<&'f Expr<StateLeaf>>>,
     index: FxHashMap<&'f Expr<StateLeaf>, Circuit>,
     /// True if some formula asks for the facts of all steps from a state.
@@ -116,17 +119,24 @@ pub(super) struct StateParts<'f> {
 }
 
 impl<'f> StateParts<'f> {
-    pub(super) fn new(instances: usize) -> StateParts<'f> {
-        StateParts { lists: vec![Vec::new(); instances], index: FxHashMap::default(), ask_what_is_possible: false }
+    pub(super) fn new(cells: usize) -> StateParts<'f> {
+        StateParts { lists: vec![Vec::new(); cells], index: FxHashMap::default(), ask_what_is_possible: false }
     }
 
-    /// Those of an instance.
-    pub(super) fn of(&self, instance: usize) -> &[&'f Expr<StateLeaf>] {
-        &self.lists[instance]
+    /// Those of a cell.
+    pub(super) fn of(&self, cell: usize) -> &[&'f Expr<StateLeaf>] {
+        &self.lists[cell]
     }
 
     /// A formula as a circuit over parts, which are added, as are facts about steps that it asks for.
-    pub(super) fn circuit(&mut self, model: &Model, expr: &'f Expr<StateLeaf>, facts: &mut Facts<'f>) -> Circuit {
+    pub(super) fn circuit(
+        &mut self,
+        model: &Model,
+        cells: &[InstanceCells],
+        expr: &'f Expr<StateLeaf>,
+        facts: &mut Facts<'f>,
+    ) -> Circuit {
+        let mut inside = |expr| self.circuit(model, cells, expr, facts);
         match expr {
             Expr::Const(value) => Circuit::Number(value.number().unwrap_or(LARGE)),
             Expr::Leaf(StateLeaf::Deadlock) => Circuit::Deadlock,
@@ -136,43 +146,41 @@ impl<'f> StateParts<'f> {
                 let commands = actor.commands(model).into_iter();
                 Circuit::Possible(commands.map(|edge| facts.add(Fact::Performed(*instance, edge)) as u32).collect())
             }
-            _ if let Some(instance) = only_instance(expr) => self.part(instance, expr),
-            Expr::Leaf(leaf) => unreachable!("{leaf:?} is about one instance"),
-            Expr::Not(inner) => Circuit::Not(Box::new(self.circuit(model, inner, facts))),
-            Expr::Neg(inner) => Circuit::Neg(Box::new(self.circuit(model, inner, facts))),
+            _ if let Some(cell) = only_cell(cells, expr) => self.part(cell, expr),
+            Expr::Leaf(leaf) => unreachable!("{leaf:?} is about one cell"),
+            Expr::Not(inner) => Circuit::Not(Box::new(inside(inner))),
+            Expr::Neg(inner) => Circuit::Neg(Box::new(inside(inner))),
             Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), ..) => {
-                let operands = expr.operands(*op).into_iter().map(|operand| self.circuit(model, operand, facts));
+                let operands = expr.operands(*op).into_iter().map(inside);
                 if *op == BinaryOp::And { Circuit::All(operands.collect()) } else { Circuit::any(operands.collect()) }
             }
             Expr::Binary(op, left, right) => {
-                let [left, right] = [left, right].map(|part| Box::new(self.circuit(model, part, facts)));
+                let [left, right] = [left, right].map(|part| Box::new(inside(part)));
                 Circuit::Binary(*op, left, right)
             }
             Expr::If(condition, yes, no) => {
-                let [condition, yes, no] = [condition, yes, no].map(|part| Box::new(self.circuit(model, part, facts)));
+                let [condition, yes, no] = [condition, yes, no].map(|part| Box::new(inside(part)));
                 Circuit::If(condition, yes, no)
             }
         }
     }
 
-    fn part(&mut self, instance: InstanceId, expr: &'f Expr<StateLeaf>) -> Circuit {
-        let list = &mut self.lists[instance.index()];
+    fn part(&mut self, cell: u32, expr: &'f Expr<StateLeaf>) -> Circuit {
+        let list = &mut self.lists[cell as usize];
         let new = || {
             list.push(expr);
-            Circuit::Part(instance.0, list.len() as u32 - 1)
+            Circuit::Part(cell, list.len() as u32 - 1)
         };
         self.index.entry(expr).or_insert_with(new).clone()
     }
 }
 
-/// The instance that it is about, if it is one and nothing else.
-fn only_instance(expr: &Expr<StateLeaf>) -> Option<InstanceId> {
+/// The cell that it is about, if it is one and nothing else.
+fn only_cell(cells: &[InstanceCells], expr: &Expr<StateLeaf>) -> Option<u32> {
     let (mut found, mut only) = (None, true);
-    expr.for_each_leaf(&mut |leaf| match leaf {
-        StateLeaf::Local(instance, _) | StateLeaf::Automaton(instance) => {
-            only &= *found.get_or_insert(*instance) == *instance;
-        }
-        StateLeaf::Deadlock | StateLeaf::Enabled(..) | StateLeaf::Total(_) => only = false,
+    expr.for_each_leaf(&mut |leaf| match cell_of(cells, *leaf) {
+        Some(cell) => only &= *found.get_or_insert(cell) == cell,
+        None => only = false,
     });
     found.filter(|_| only)
 }

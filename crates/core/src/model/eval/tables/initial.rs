@@ -1,6 +1,6 @@
 //! The initial rows.
 
-use super::{LocalState, Tables};
+use super::Tables;
 use crate::limits::tick;
 use crate::model::eval::{EnumerationError, Semantics, State};
 use crate::model::{LocalId, Value};
@@ -13,8 +13,8 @@ const MOST: usize = u32::MAX as usize;
 /// The initial rows of tables: all combinations of initial local states, unless something restricts these.
 #[derive(Debug)]
 pub enum Initial {
-    /// Per instance each initial local state, and the values of all locals in one of the states that it stands for.
-    Combinations(Vec<Vec<(u32, Vec<Value>)>>),
+    /// Per instance what its cells are initially, and the values of all locals in one of the states that this stands for.
+    Combinations(Vec<Vec<(Vec<u32>, Vec<Value>)>>),
     /// Each row, and the place in a list of a state that it stands for.
     Listed(Vec<(Vec<u32>, usize)>, Arc<Vec<State>>),
 }
@@ -75,15 +75,18 @@ impl Tables<'_, '_> {
             return Ok(Initial::Listed(listed, states));
         }
         let mut lists = Vec::new();
-        for (instance, starts) in starts.lists.iter().enumerate() {
-            let mut list: Vec<(u32, Vec<Value>)> = Vec::new();
+        let mut state = self.template.clone();
+        for (instance, starts) in semantics.model().instance_ids().zip(&starts.lists) {
+            let mut list: Vec<(Vec<u32>, Vec<Value>)> = Vec::new();
             for values in starts {
-                let kept = self.instances[instance].kept.iter().map(|local| values[local.index()].clone());
-                let local_state = LocalState { automaton: 0, values: kept.collect() };
-                list.push((self.add(instance, local_state), values.clone()));
+                let locals = values.iter().zip(0..);
+                locals.for_each(|(value, local)| state.set_local(instance, LocalId(local), value.clone()));
+                let cells = self.cells_of(instance.index());
+                let numbers = cells.map(|cell| self.add(cell, self.cells[cell].read(&state)));
+                list.push((numbers.collect(), values.clone()));
             }
             list.sort();
-            list.dedup_by_key(|(number, _)| *number);
+            list.dedup_by(|(one, _), (other, _)| one == other);
             lists.push(list);
         }
         let count = lists.iter().try_fold(1usize, |count, list| count.checked_mul(list.len()));
@@ -102,7 +105,7 @@ impl Initial {
             Initial::Listed(listed, _) => return listed.iter().try_for_each(|(row, _)| visit(row)),
         };
         let mut picks = vec![0; lists.len()];
-        let mut row: Vec<u32> = lists.iter().map(|list| list[0].0).collect();
+        let mut row: Vec<u32> = lists.iter().flat_map(|list| &list[0].0).copied().collect();
         loop {
             tick();
             visit(&row)?;
@@ -110,7 +113,8 @@ impl Initial {
             let Some(at) = next else { return ControlFlow::Continue(()) };
             picks[at] += 1;
             picks[at + 1..].fill(0);
-            (at..picks.len()).for_each(|index| row[index] = lists[index][picks[index]].0);
+            row.truncate(lists[..at].iter().map(|list| list[0].0.len()).sum());
+            lists[at..].iter().zip(&picks[at..]).for_each(|(list, pick)| row.extend_from_slice(&list[*pick].0));
         }
     }
 
@@ -121,10 +125,14 @@ impl Initial {
                 listed.iter().find(|(known, _)| known == row).map(|(_, place)| states[*place].clone())
             }
             Initial::Combinations(lists) => {
-                let part = |(list, number): (&Vec<(u32, Vec<Value>)>, &u32)| {
-                    list.iter().find(|(known, _)| known == number).map(|(_, values)| (0, values.clone()))
-                };
-                let parts = lists.iter().zip(row).map(part).collect::<Option<Vec<_>>>()?;
+                let mut rest = row;
+                let mut parts = Vec::new();
+                for list in lists {
+                    let numbers;
+                    (numbers, rest) = rest.split_at(list[0].0.len());
+                    let (_, values) = list.iter().find(|(known, _)| known == numbers)?;
+                    parts.push((0, values.clone()));
+                }
                 semantics.state_from(&parts).ok()
             }
         }

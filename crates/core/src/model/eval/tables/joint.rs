@@ -243,7 +243,7 @@ impl Tables<'_, '_> {
 
     /// The value of a variable as a word.
     fn number_of(&self, row: &[u32], instance: u32, local: u32) -> i64 {
-        self.instances[instance as usize].words_of(row[instance as usize])[local as usize]
+        self.cells[instance as usize].words_of(row[instance as usize])[local as usize]
     }
 
     /// The value of a formula as a word, if it fits into one. Truth values are 0 and 1.
@@ -302,7 +302,7 @@ impl Tables<'_, '_> {
         new: &[(usize, i64)],
         words: &mut Vec<i64>,
     ) -> Result<Option<u32>, Missing> {
-        let (table, number) = (&self.instances[instance as usize], row[instance as usize]);
+        let (table, number) = (&self.cells[instance as usize], row[instance as usize]);
         let old = table.words_of(number);
         if new.iter().all(|(local, value)| old[*local] == *value) {
             return Ok(None);

@@ -1,50 +1,55 @@
 //! The steps of a model from tables, for explorations.
 //!
-//! The contribution of an instance to a step depends on its automaton state and locals, its *local state*, and on those
-//! of the one that it meets; nothing depends on all instances together. So local states are numbered, instance by
-//! instance, and the concrete semantics is asked once about each local state, each message and local state of a
-//! receiver, and each two local states that meet in a get/supply. A state is a *row*: a local state per instance. The
-//! steps from a row are combinations of what the tables say.
+//! A state is a *row*: numbers of local states of *cells* ([`cells`]). Most instances are one cell. Of an instance that is
+//! *split*, as it has so many local states that hardly any comes twice, each variable is a cell.
 //!
-//! Local states have the locals that influence runs and facts ([`Influence`]) only; the others have some initial value.
+//! The contribution of an instance to a step depends on some of its cells and of those of the one that it meets
+//! ([`projections`]); nothing depends on all instances together. So what the cells are that matter is numbered, and the concrete
+//! semantics is asked once about each such number, each of them with a message that the instance may receive, and each two of
+//! them that meet in a get/supply. The steps from a row are combinations of what the tables say.
+//!
+//! Cells have the locals that influence runs and facts ([`Influence`]) only; the others have some initial value.
 //!
 //! [`Tables::steps`] reads and never asks; what the tables lack, it names ([`Missing`]), and [`Tables::fill`] asks the
 //! semantics. So several threads can read at the same time.
 //!
 //! All entries are answers of the semantics, and integers stay unbounded, as a local state has them as values. Where
-//! all agents act at once there would be too many: [`joint`] compiles their protocols and updates. Models in which one instance has most of the state gain least, since each local state costs a call
-//! of the semantics.
+//! all agents act at once there would be too many: [`joint`] compiles their protocols and updates.
 //!
 //! Tables of the terms of a [system](crate::ts::system) would be as fast and as small (measured on 15 models). They would
 //! come in addition: the check of explorations uses these ones, and shares nothing with terms.
 
+mod cells;
 mod facts;
 mod fill;
 mod initial;
 mod joint;
 mod pairs;
+mod projections;
 
+pub use cells::Cell;
 pub use facts::{Fact, Facts, Possible};
 pub use initial::{Initial, Starts};
 
 use super::value::holds;
-use super::{Choice, Influence, Semantics, State, StateError};
+use super::{Choice, Influence, Semantics, State};
 use crate::limits::ticks;
 use crate::model::formula::StateLeaf;
 use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Value};
 use crate::records::{Records, bits};
+use cells::InstanceCells;
 use facts::{Circuit, StateParts};
 use joint::JointTables;
 use pairs::Pairs;
+use projections::{CommandProjections, ProjectedState, Projection};
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 
-/// The automaton state and the locals of an instance, as far as they matter.
+/// The automaton state and the locals of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LocalState {
-    /// The automaton state.
+    /// The automaton state; 0 if it belongs to another cell.
     pub automaton: u32,
-    /// The values of the locals that matter, in their order.
+    /// The values of the locals, in their order.
     pub values: Box<[Value]>,
 }
 
@@ -53,12 +58,16 @@ pub struct LocalState {
 pub enum Missing {
     /// A local state without a number, of an instance in a model whose agents act all at once.
     LocalState(InstanceId, Box<[Value]>),
-    /// The commands that an instance can begin in a local state.
-    Offers(InstanceId, u32),
-    /// The reaction of an instance in a local state to a message.
-    Reaction(u32, InstanceId, u32),
-    /// The meetings of two instances: a get of the first with a supply of the second.
-    Meeting((InstanceId, u32), (InstanceId, u32)),
+    /// A number for local states of the cells of a projection.
+    Projected(u32, u32, Box<[u32]>),
+    /// The commands that can be begun in a projected state.
+    Offers(u32),
+    /// The cells on which depends how an instance takes a message in an automaton state.
+    Receiving(u32, InstanceId, u32),
+    /// The reaction to a message in a projected state.
+    Reaction(u32, u32),
+    /// The meetings of a get from a projected state with a supply from another one.
+    Meeting(u32, u32),
     /// The facts of two parts of a step together.
     Union(u32, u32),
 }
@@ -66,7 +75,7 @@ pub enum Missing {
 /// A step from a row.
 #[derive(Clone, Copy, Debug)]
 pub struct TableStep<'a> {
-    /// The local states that change.
+    /// The cells that change, and their local states after it.
     pub changes: &'a [(u32, u32)],
     /// The facts about the step, of [`Tables::letter`].
     pub letter: u32,
@@ -77,7 +86,7 @@ impl TableStep<'_> {
     /// Makes the row that it leaves the one that it leads to.
     #[inline]
     pub fn change(&self, row: &mut [u32]) {
-        self.changes.iter().for_each(|(instance, local_state)| row[*instance as usize] = *local_state);
+        self.changes.iter().for_each(|(cell, local_state)| row[*cell as usize] = *local_state);
     }
 }
 
@@ -96,7 +105,8 @@ enum StepKind<'a> {
 struct Offer {
     message: u32,
     edge: EdgeId,
-    target: u32,
+    /// A range of changes.
+    changes: (u32, u32),
     letter: u32,
     /// True if no agent can receive it or keep it from being sent.
     alone: bool,
@@ -118,59 +128,25 @@ struct SentMessage {
 struct Taking {
     instance: InstanceId,
     edge: EdgeId,
-    target: u32,
+    changes: (u32, u32),
     letter: u32,
 }
 
 /// A get and a supply that can be taken together.
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
-    getter: (InstanceId, EdgeId, u32),
-    supplier: (InstanceId, EdgeId, u32),
+    getter: (InstanceId, EdgeId),
+    supplier: (InstanceId, EdgeId),
+    changes: (u32, u32),
     letter: u32,
 }
 
-/// The suppliers that the gets ask which leave a local state.
+/// The suppliers that the gets ask which can be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum AskedSuppliers {
     None,
     All,
     These(Box<[u32]>),
-}
-
-/// The facts known of a local state.
-#[derive(Debug)]
-struct KnownFacts {
-    /// Its number among those of all instances.
-    global: u32,
-    /// A range of offers, once it is known.
-    offers: Option<(u32, u32)>,
-    asked: AskedSuppliers,
-    /// True if some supply can be taken, as far as its own side tells.
-    supplies: bool,
-}
-
-/// The tables about an instance.
-#[derive(Debug)]
-struct InstanceTables {
-    /// The locals that matter.
-    kept: Vec<LocalId>,
-    states: Vec<Arc<LocalState>>,
-    index: FxHashMap<Arc<LocalState>, u32>,
-    entries: Vec<KnownFacts>,
-    /// Per local state and part of a state formula its value.
-    parts: Vec<i64>,
-    /// Per local state and local its value as a word, where agents act all at once.
-    words: Vec<i64>,
-    /// The local state with these values, where agents act all at once.
-    numbers: FxHashMap<Box<[i64]>, u32>,
-}
-
-impl InstanceTables {
-    /// The values of a local state as words, where agents act all at once.
-    fn words_of(&self, number: u32) -> &[i64] {
-        &self.words[number as usize * self.kept.len()..][..self.kept.len()]
-    }
 }
 
 /// The reaction of an instance that takes no part.
@@ -194,22 +170,34 @@ pub struct Tables<'s, 'f> {
     facts: Vec<Fact<'f>>,
     state_facts: Vec<StateFact>,
     state_parts: StateParts<'f>,
-    instances: Vec<InstanceTables>,
+    instances: Vec<InstanceCells>,
+    cells: Vec<Cell>,
+    projections: Vec<Projection>,
+    /// Per instance.
+    commands: Vec<CommandProjections>,
+    /// How many automaton states the split instances have.
+    split_states: usize,
+    /// Per message and automaton state of a split instance a projection.
+    receiving: Vec<u32>,
+    projected: Vec<ProjectedState>,
+    /// Per beginning of a projected state and local state of the next cell the longer one.
+    longer: Pairs,
+    /// Cells that change, and their local states after that; or projections of what they are then, and [`projections::NONE`].
+    changes: Vec<(u32, u32)>,
     /// The agents that have receive commands.
     receivers: Vec<u32>,
     /// A place without a local state.
     template: State,
-    local_states: u32,
     offers: Vec<Offer>,
     messages: Vec<SentMessage>,
-    /// Per message a local state in which it can be sent.
+    /// Per message a projected state in which it can be sent.
     examples: Vec<u32>,
     message_index: FxHashMap<SentMessage, u32>,
-    /// Per message and local state of a receiver: [`STAYS`], [`BLOCKS`] or a range of takings.
+    /// Per message and projected state of a receiver: [`STAYS`], [`BLOCKS`] or a range of takings.
     reactions: Pairs,
     reaction_ranges: Vec<(u32, u32)>,
     takings: Vec<Taking>,
-    /// Per local state of a getter and of a supplier a range of meetings.
+    /// Per projected state of a getter and of a supplier a range of meetings.
     meetings: Pairs,
     meeting_ranges: Vec<(u32, u32)>,
     meeting_list: Vec<Meeting>,
@@ -227,46 +215,61 @@ pub struct Space {
     /// Per receiver a range of takings.
     options: Vec<(u32, u32)>,
     picks: Vec<u32>,
+    /// Projected states in which some get asks, with their instances.
+    getters: Vec<(u32, u32)>,
+    /// Projected states in which some supply can be taken, and per instance where its own begin.
+    suppliers: Vec<u32>,
+    first_suppliers: Vec<u32>,
     joint: joint::JointSpace,
 }
 
 impl<'s, 'f> Tables<'s, 'f> {
-    /// Without any local state yet. Locals that do not influence anything have their first initial values.
-    pub fn new(semantics: &'s Semantics<'s>, influence: &Influence, facts: &Facts<'f>, starts: &Starts) -> Self {
+    /// Without any local state yet. Locals that do not influence anything have their first initial values. Of the instances
+    /// in the list, which do not act all at once, each variable is a cell.
+    pub fn new(
+        semantics: &'s Semantics<'s>,
+        influence: &Influence,
+        facts: &Facts<'f>,
+        starts: &Starts,
+        split: &[u32],
+    ) -> Self {
         let model = semantics.model();
-        let mut state_parts = StateParts::new(model.instances.len());
+        let kept = |id: InstanceId| {
+            let locals = (0..model.agent_of(id).locals.len() as u32).map(LocalId);
+            locals.filter(|local| influence.contains(id, *local)).collect()
+        };
+        let (instances, cells) = cells::cells(model.instance_ids().map(kept).collect(), split);
+        let (projections, commands, split_states) = projections::projections(model, &instances);
+        let mut state_parts = StateParts::new(cells.len());
         let (mut state_facts, mut facts) = (Vec::new(), facts.clone());
         for bit in 0..facts.list().len() {
             if let Fact::State(expr) = facts.list()[bit] {
-                state_facts.push(StateFact { bit, circuit: state_parts.circuit(model, expr, &mut facts) });
+                let circuit = state_parts.circuit(model, &instances, expr, &mut facts);
+                state_facts.push(StateFact { bit, circuit });
             }
         }
         let facts = facts.list().to_vec();
-        let instance = |id: InstanceId| {
-            let locals = (0..model.agent_of(id).locals.len() as u32).map(LocalId);
-            InstanceTables {
-                kept: locals.filter(|local| influence.contains(id, *local)).collect(),
-                states: Vec::new(),
-                index: FxHashMap::default(),
-                entries: Vec::new(),
-                parts: Vec::new(),
-                words: Vec::new(),
-                numbers: FxHashMap::default(),
-            }
-        };
         let receives = |id: &InstanceId| model.agent_of(*id).receives().next().is_some();
         let joint = model.joint.as_ref().map(JointTables::new);
+        assert!(joint.is_none() || split.is_empty(), "what acts at once is not split");
         let mut letters = Records::new(bits::words(facts.len()));
         letters.insert(&vec![0; bits::words(facts.len())]);
         Tables {
             semantics,
             state_facts,
             state_parts,
-            instances: model.instance_ids().map(instance).collect(),
+            instances,
+            cells,
+            projections,
+            commands,
+            split_states,
+            receiving: Vec::new(),
+            projected: Vec::new(),
+            longer: Pairs::default(),
+            changes: Vec::new(),
             receivers: model.instance_ids().filter(receives).map(|id| id.0).collect(),
             template: starts.any(),
             facts,
-            local_states: 0,
             offers: Vec::new(),
             messages: Vec::new(),
             examples: Vec::new(),
@@ -293,30 +296,17 @@ impl<'s, 'f> Tables<'s, 'f> {
         &self.facts
     }
 
-    /// The number of instances.
-    pub fn instances(&self) -> usize {
-        self.instances.len()
-    }
-
     /// The locals of an instance that matter.
     pub fn kept(&self, instance: usize) -> &[LocalId] {
         &self.instances[instance].kept
     }
 
-    /// The local states of an instance so far, by their numbers.
-    pub fn local_states(&self, instance: usize) -> &[Arc<LocalState>] {
-        &self.instances[instance].states
-    }
-
     /// About how many bytes they take.
     pub fn bytes(&self) -> usize {
-        // A local state, what is known of it, and where it is found again.
-        let of_instance = |instance: &InstanceTables| {
-            let each = instance.kept.len() * size_of::<Value>() + size_of::<KnownFacts>() + 96;
-            let words = 8 * (instance.parts.capacity() + instance.words.capacity());
-            instance.states.len() * each + words + instance.numbers.len() * (24 + 8 * instance.kept.len())
-        };
-        self.instances.iter().map(of_instance).sum::<usize>()
+        self.cells.iter().map(Cell::bytes).sum::<usize>()
+            + self.projections.iter().map(Projection::bytes).sum::<usize>()
+            + self.projected.capacity() * size_of::<ProjectedState>()
+            + self.longer.bytes()
             + self.reactions.bytes()
             + self.meetings.bytes()
             + self.unions.bytes()
@@ -325,58 +315,8 @@ impl<'s, 'f> Tables<'s, 'f> {
             + self.takings.capacity() * size_of::<Taking>()
             + self.meeting_list.capacity() * size_of::<Meeting>()
             + self.messages.len() * (2 * size_of::<SentMessage>() + 64)
-            + 8 * (self.reaction_ranges.capacity() + self.meeting_ranges.capacity())
-    }
-
-    /// The row of a state.
-    pub fn row(&mut self, state: &State) -> Vec<u32> {
-        let numbers = (0..self.instances.len()).map(|instance| {
-            let local_state = self.read(state, InstanceId(instance as u32));
-            self.add(instance, local_state)
-        });
-        numbers.collect()
-    }
-
-    fn read(&self, state: &State, id: InstanceId) -> LocalState {
-        let kept = &self.instances[id.index()].kept;
-        let values = kept.iter().map(|local| state.local(id, *local).clone()).collect();
-        LocalState { automaton: state.automaton(id), values }
-    }
-
-    /// The number of a local state that is claimed, once it is known to be one of the instance.
-    pub fn number(&mut self, instance: InstanceId, local_state: LocalState) -> Result<u32, StateError> {
-        let model = self.semantics.model();
-        let kept = &self.instances[instance.index()].kept;
-        let mut values: Vec<Value> = (0..model.agent_of(instance).locals.len() as u32)
-            .map(|local| self.template.local(instance, LocalId(local)).clone())
-            .collect();
-        if kept.len() != local_state.values.len() {
-            let (expected, found) = (kept.len(), local_state.values.len());
-            return Err(StateError::Locals {
-                instance: model.instances[instance.index()].name.clone(),
-                expected,
-                found,
-            });
-        }
-        for (local, value) in kept.iter().zip(&local_state.values) {
-            values[local.index()] = value.clone();
-        }
-        super::state::check_instance(model, instance, local_state.automaton, &values)?;
-        Ok(self.add(instance.index(), local_state))
-    }
-
-    /// A state that a row stands for.
-    pub fn state(&self, row: &[u32]) -> State {
-        let mut state = self.template.clone();
-        row.iter().enumerate().for_each(|(instance, number)| self.write(&mut state, instance, *number));
-        state
-    }
-
-    fn write(&self, state: &mut State, index: usize, number: u32) {
-        let (id, instance) = (InstanceId(index as u32), &self.instances[index]);
-        let LocalState { automaton, values } = &*instance.states[number as usize];
-        state.set_automaton(id, *automaton);
-        instance.kept.iter().zip(values).for_each(|(local, value)| state.set_local(id, *local, value.clone()));
+            + 4 * self.receiving.capacity()
+            + 8 * (self.changes.capacity() + self.reaction_ranges.capacity() + self.meeting_ranges.capacity())
     }
 
     /// A set of facts about a step, as bits.
@@ -391,9 +331,9 @@ impl<'s, 'f> Tables<'s, 'f> {
 
     /// Adds those of some facts about a state to a set that are true.
     pub fn state_facts(&self, row: &[u32], possible: &Possible, some: &[u64], set: &mut [u64]) {
-        let part = |instance: u32, part: u32| {
-            let (index, width) = (instance as usize, self.state_parts.of(instance as usize).len());
-            self.instances[index].parts[row[index] as usize * width + part as usize]
+        let part = |cell: u32, part: u32| {
+            let (index, width) = (cell as usize, self.state_parts.of(cell as usize).len());
+            self.cells[index].parts[row[index] as usize * width + part as usize]
         };
         for StateFact { bit, circuit } in self.state_facts.iter().filter(|fact| bits::get(some, fact.bit)) {
             let truth = match circuit.value(&part, possible) {
@@ -436,21 +376,28 @@ impl<'s, 'f> Tables<'s, 'f> {
             }
             visit(step);
         };
-        for (sender, number) in row.iter().enumerate() {
-            let Some((start, end)) = self.instances[sender].entries[*number as usize].offers else {
-                return Err(Missing::Offers(InstanceId(sender as u32), *number));
-            };
-            for offer in start..end {
-                steps += self.sends(row, sender, offer, space, visit)?;
+        space.getters.clear();
+        space.suppliers.clear();
+        space.first_suppliers.clear();
+        for instance in 0..self.instances.len() {
+            space.first_suppliers.push(space.suppliers.len() as u32);
+            for projection in self.commands_of(row, instance) {
+                let projected = self.project(*projection, row)?;
+                let ProjectedState { offers, asked, supplies, .. } = &self.projected[projected as usize];
+                let (start, end) = offers.ok_or_else(|| Missing::Offers(projected))?;
+                for offer in start..end {
+                    steps += self.sends(row, instance, offer, space, visit)?;
+                }
+                if *asked != AskedSuppliers::None {
+                    space.getters.push((instance as u32, projected));
+                }
+                if *supplies {
+                    space.suppliers.push(projected);
+                }
             }
         }
-        for (getter, number) in row.iter().enumerate() {
-            steps += match &self.instances[getter].entries[*number as usize].asked {
-                AskedSuppliers::None => 0,
-                AskedSuppliers::All => self.meetings(row, getter, 0..row.len() as u32, space, visit)?,
-                AskedSuppliers::These(list) => self.meetings(row, getter, list.iter().copied(), space, visit)?,
-            };
-        }
+        space.first_suppliers.push(space.suppliers.len() as u32);
+        steps += self.meetings(row, space, visit)?;
         ticks(1);
         if steps == 0 {
             visit(TableStep { changes: &[], letter: 0, kind: StepKind::Stutter });
@@ -468,7 +415,7 @@ impl<'s, 'f> Tables<'s, 'f> {
         space: &mut Space,
         visit: &mut impl FnMut(TableStep),
     ) -> Result<usize, Missing> {
-        let Offer { message, target, letter, alone, .. } = self.offers[offer as usize];
+        let Offer { message, changes: own, letter, alone, .. } = self.offers[offer as usize];
         let Space { changes, options, picks, .. } = space;
         options.clear();
         // No agent without receive commands keeps a broadcast from being sent, or takes part in it.
@@ -481,27 +428,29 @@ impl<'s, 'f> Tables<'s, 'f> {
                 }
             }
         } else {
-            for receiver in (0..row.len() as u32).filter(|receiver| *receiver as usize != sender) {
+            for receiver in (0..self.instances.len() as u32).filter(|receiver| *receiver as usize != sender) {
                 if !self.react(message, receiver, row, options)? {
                     return Ok(0);
                 }
             }
         }
-        changes.clear();
-        changes.push((sender as u32, target));
         picks.clear();
         if options.is_empty() {
+            let changes = self.changes(own, row, changes)?;
             visit(TableStep { changes, letter, kind: StepKind::Send(offer, picks) });
             return Ok(1);
         }
+        changes.clear();
+        self.add_changes(own, row, changes)?;
+        let own = changes.len();
         picks.extend(options.iter().map(|(start, _)| *start));
         let mut steps = 0;
         loop {
             let mut letter = letter;
-            changes.truncate(1);
+            changes.truncate(own);
             for pick in &*picks {
                 let taking = self.takings[*pick as usize];
-                changes.push((taking.instance.0, taking.target));
+                self.add_changes(taking.changes, row, changes)?;
                 letter = self.union(letter, taking.letter)?;
             }
             visit(TableStep { changes, letter, kind: StepKind::Send(offer, picks) });
@@ -517,10 +466,9 @@ impl<'s, 'f> Tables<'s, 'f> {
     /// Adds what a receiver can take. False if the step does not exist because of it.
     #[inline]
     fn react(&self, message: u32, receiver: u32, row: &[u32], options: &mut Vec<(u32, u32)>) -> Result<bool, Missing> {
-        let number = row[receiver as usize];
-        let global = self.instances[receiver as usize].entries[number as usize].global;
-        let Some(reaction) = self.reactions.get(message, global) else {
-            return Err(Missing::Reaction(message, InstanceId(receiver), number));
+        let projected = self.project(self.receiving(message, receiver as usize, row)?, row)?;
+        let Some(reaction) = self.reactions.get(message, projected) else {
+            return Err(Missing::Reaction(message, projected));
         };
         match reaction {
             STAYS => {}
@@ -539,39 +487,48 @@ impl<'s, 'f> Tables<'s, 'f> {
         }
     }
 
-    /// The steps in which a getter meets one of these; how many there are.
-    fn meetings(
-        &self,
-        row: &[u32],
-        getter: usize,
-        suppliers: impl Iterator<Item = u32>,
-        space: &mut Space,
-        visit: &mut impl FnMut(TableStep),
-    ) -> Result<usize, Missing> {
+    /// The steps in which a getter meets a supplier; how many there are.
+    fn meetings(&self, row: &[u32], space: &mut Space, visit: &mut impl FnMut(TableStep)) -> Result<usize, Missing> {
+        let Space { getters, suppliers, first_suppliers, changes, .. } = space;
+        let (start, end) =
+            (|id: u32| first_suppliers[id as usize] as usize, |id: u32| first_suppliers[id as usize + 1] as usize);
         let mut steps = 0;
-        let me = &self.instances[getter].entries[row[getter] as usize];
-        for supplier in suppliers.filter(|supplier| *supplier as usize != getter) {
-            let other = &self.instances[supplier as usize].entries[row[supplier as usize] as usize];
-            if other.offers.is_some() && !other.supplies {
-                continue;
-            }
-            let Some(range) = self.meetings.get(me.global, other.global) else {
-                let getter = (InstanceId(getter as u32), row[getter]);
-                return Err(Missing::Meeting(getter, (InstanceId(supplier), row[supplier as usize])));
+        for &(getter, projected) in &*getters {
+            let own = start(getter)..end(getter);
+            let (named, all) = match &self.projected[projected as usize].asked {
+                AskedSuppliers::None => continue,
+                AskedSuppliers::These(list) => (&list[..], 0..0),
+                AskedSuppliers::All => (&[][..], 0..suppliers.len()),
             };
-            if range == STAYS {
-                continue;
-            }
-            let (start, end) = self.meeting_ranges[(range - FIRST) as usize];
-            for index in start..end {
-                let meeting = &self.meeting_list[index as usize];
-                space.changes.clear();
-                space.changes.extend([(getter as u32, meeting.getter.2), (supplier, meeting.supplier.2)]);
-                visit(TableStep { changes: &space.changes, letter: meeting.letter, kind: StepKind::Meeting(index) });
-                steps += 1;
+            let named = named.iter().filter(|named| **named != getter).flat_map(|named| start(*named)..end(*named));
+            for supplier in named.chain(all.filter(|supplier| !own.contains(supplier))) {
+                steps += self.meet(projected, suppliers[supplier], row, changes, visit)?;
             }
         }
         Ok(steps)
+    }
+
+    /// The steps by a get and a supply from these projected states; how many there are.
+    #[inline(always)]
+    fn meet(
+        &self,
+        getter: u32,
+        supplier: u32,
+        row: &[u32],
+        changes: &mut Vec<(u32, u32)>,
+        visit: &mut impl FnMut(TableStep),
+    ) -> Result<usize, Missing> {
+        let range = self.meetings.get(getter, supplier).ok_or_else(|| Missing::Meeting(getter, supplier))?;
+        if range == STAYS {
+            return Ok(0);
+        }
+        let (start, end) = self.meeting_ranges[(range - FIRST) as usize];
+        for index in start..end {
+            let Meeting { changes: both, letter, .. } = self.meeting_list[index as usize];
+            let changes = self.changes(both, row, changes)?;
+            visit(TableStep { changes, letter, kind: StepKind::Meeting(index) });
+        }
+        Ok((end - start) as usize)
     }
 
     /// The choice that a step is.
@@ -587,7 +544,7 @@ impl<'s, 'f> Tables<'s, 'f> {
                 Choice::Send { sender: self.messages[message as usize].sender, edge, receivers }
             }
             StepKind::Meeting(index) => {
-                let Meeting { getter: (getter, get, _), supplier: (supplier, supply, _), .. } =
+                let Meeting { getter: (getter, get), supplier: (supplier, supply), .. } =
                     self.meeting_list[index as usize];
                 Choice::GetSupply { getter, get, supplier, supply }
             }

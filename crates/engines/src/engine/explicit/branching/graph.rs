@@ -46,10 +46,9 @@ impl<'s, 'f> Graph<'s, 'f> {
         config: &Config,
         found: &Cell<usize>,
     ) -> Result<Option<Graph<'s, 'f>>, Incomplete> {
-        let states = States::new(semantics, influence, facts, generators);
+        let states = States::new(semantics, influence, facts, generators, &[]);
         let Some(states) = states.map_err(Incomplete::NotEnumerable)? else { return Ok(None) };
-        let instances = states.tables().instances();
-        let layout = Layout::up_to(&vec![u32::MAX; instances]);
+        let layout = Layout::up_to(&vec![u32::MAX; states.tables().cells().len()]);
         let rows = Records::new(layout.width());
         let mut graph = Graph {
             states,
@@ -162,8 +161,7 @@ impl<'s, 'f> Graph<'s, 'f> {
 
     /// The local states that occur.
     pub fn local_states(&self) -> Vec<Vec<Arc<LocalState>>> {
-        let tables = self.states.tables();
-        (0..tables.instances()).map(|instance| tables.local_states(instance).to_vec()).collect()
+        self.states.tables().cells().iter().map(|cell| cell.local_states().to_vec()).collect()
     }
 
     /// The row of a state.

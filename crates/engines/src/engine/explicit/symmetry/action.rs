@@ -1,16 +1,17 @@
 //! How symmetries act on rows of local states, and which representative of an orbit to visit.
 
 use crate::claim::symmetry::{Renaming, descend};
-use crate::model::InstanceId;
-use crate::model::eval::tables::{LocalState, Tables};
+use crate::model::eval::tables::{Cell, LocalState, Tables};
 
 /// The effect of some renamings on the rows of tables.
 #[derive(Debug, Default)]
 pub struct Orbits {
     generators: Vec<Renaming>,
-    /// Per generator, instance and local state the local state of the instance's image.
+    /// Per generator and cell the cell of the image.
+    cells: Vec<Vec<u32>>,
+    /// Per generator, cell and local state the local state of the cell's image.
     images: Vec<Vec<Vec<u32>>>,
-    /// Per generator, of the places in the image that may differ, ascending, whose local states come there.
+    /// Per generator, of the cells in the image that may differ, ascending, whose local states come there.
     moved: Vec<Vec<(u32, u32)>>,
 }
 
@@ -18,22 +19,23 @@ impl Orbits {
     /// Of renamings under which what matters of an instance is what matters of its image.
     pub fn new(tables: &Tables, generators: Vec<Renaming>) -> Orbits {
         let model = tables.semantics().model();
-        let is_moved = |renaming: &Renaming, instance: InstanceId| {
-            let locals = &model.agent_of(instance).locals;
-            let mut values =
-                tables.kept(instance.index()).iter().filter_map(|local| renaming.values(locals[local.index()].ty));
-            renaming.instances[instance.index()] != instance.0
+        let is_moved = |renaming: &Renaming, cell: &Cell| {
+            let locals = &model.agent_of(cell.instance).locals;
+            let mut values = cell.locals.iter().filter_map(|local| renaming.values(locals[local.index()].ty));
+            renaming.instances[cell.instance.index()] != cell.instance.0
                 || values.any(|images| images.iter().zip(0..).any(|(image, index)| *image != index))
         };
-        let moved = |renaming: &Renaming| {
-            let instances = model.instance_ids().filter(|instance| is_moved(renaming, *instance));
-            let mut moved: Vec<(u32, u32)> =
-                instances.map(|instance| (renaming.instances[instance.index()], instance.0)).collect();
+        let cells: Vec<Vec<u32>> =
+            generators.iter().map(|renaming| tables.renamed_cells(&renaming.instances)).collect();
+        let moved = |(renaming, images): (&Renaming, &Vec<u32>)| {
+            let cells = (0..).zip(tables.cells()).zip(images);
+            let cells = cells.filter(|((_, cell), _)| is_moved(renaming, cell));
+            let mut moved: Vec<(u32, u32)> = cells.map(|((from, _), to)| (*to, from)).collect();
             moved.sort_unstable();
             moved
         };
-        let images = generators.iter().map(|_| vec![Vec::new(); tables.instances()]).collect();
-        Orbits { moved: generators.iter().map(moved).collect(), images, generators }
+        let images = generators.iter().map(|_| vec![Vec::new(); tables.cells().len()]).collect();
+        Orbits { moved: generators.iter().zip(&cells).map(moved).collect(), cells, images, generators }
     }
 
     /// The renamings.
@@ -46,12 +48,11 @@ impl Orbits {
         let mut complete = self.generators.is_empty();
         while !complete {
             complete = true;
-            for (generator, images) in self.generators.iter().zip(&mut self.images) {
-                for (instance, images) in images.iter_mut().enumerate() {
-                    let to = generator.instances[instance] as usize;
-                    while images.len() < tables.local_states(instance).len() {
-                        let image = image(tables, generator, instance, images.len());
-                        images.push(tables.add(to, image));
+            for ((generator, cells), images) in self.generators.iter().zip(&self.cells).zip(&mut self.images) {
+                for (cell, (to, images)) in cells.iter().zip(images).enumerate() {
+                    while images.len() < tables.cells()[cell].local_states().len() {
+                        let image = image(tables, generator, cell, images.len());
+                        images.push(tables.add(*to as usize, image));
                         complete = false;
                     }
                 }
@@ -75,10 +76,10 @@ impl Orbits {
         });
     }
 
-    /// The image of an instance in a local state.
-    pub fn image(&self, generator: usize, (instance, number): (u32, u32)) -> (u32, u32) {
-        let image = self.images[generator][instance as usize][number as usize];
-        (self.generators[generator].instances[instance as usize], image)
+    /// The image of a cell with a local state.
+    pub fn image(&self, generator: usize, (cell, number): (u32, u32)) -> (u32, u32) {
+        let image = self.images[generator][cell as usize][number as usize];
+        (self.cells[generator][cell as usize], image)
     }
 
     /// The renaming by a word of generators, one after the other.
@@ -88,10 +89,11 @@ impl Orbits {
     }
 }
 
-fn image(tables: &Tables, renaming: &Renaming, instance: usize, number: usize) -> LocalState {
-    let locals = &tables.semantics().model().agent_of(InstanceId(instance as u32)).locals;
-    let LocalState { automaton, values } = &*tables.local_states(instance)[number];
-    let kept = tables.kept(instance).iter().zip(values);
-    let renamed = kept.map(|(local, value)| renaming.value(value, locals[local.index()].ty));
+fn image(tables: &Tables, renaming: &Renaming, cell: usize, number: usize) -> LocalState {
+    let cell = &tables.cells()[cell];
+    let locals = &tables.semantics().model().agent_of(cell.instance).locals;
+    let LocalState { automaton, values } = &*cell.local_states()[number];
+    let values = cell.locals.iter().zip(values);
+    let renamed = values.map(|(local, value)| renaming.value(value, locals[local.index()].ty));
     LocalState { automaton: *automaton, values: renamed.collect() }
 }

@@ -1,6 +1,7 @@
 //! Verdicts with evidence on models with known answers.
 
 mod random;
+mod split;
 mod symmetry;
 mod tamper;
 
