@@ -68,7 +68,7 @@ fn labelled<'s>(semantics: &'s Semantics<'s>, list: &[(usize, Evidence)]) -> Vec
         Ok(match decided? {
             Decided::Holds(proof) => Verdict::Holds(Proof { by: ProofBy::Labels(proof) }),
             Decided::Violated(shown) => {
-                Verdict::Violated(Box::new(Counterexample::labelled(shown, claim.labelling.clone())))
+                Verdict::Violated(Box::new(Counterexample::labelled(*shown, claim.labelling.clone())))
             }
         })
     };

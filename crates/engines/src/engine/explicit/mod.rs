@@ -255,7 +255,10 @@ impl<'a> Exploration<'a> {
                 |split: &[u32]| States::new(self.semantics, influence, atoms, generators.clone().collect(), split);
             let Some(mut states) = new(&[])? else { return Ok(()) };
             let split = split::split(self.semantics, &mut states);
-            self.graphs[index] = if split.is_empty() { Some(states) } else { new(&split)? };
+            self.graphs[index] = match split {
+                Some(split) if split.is_empty() => Some(states),
+                split => new(&split.unwrap_or_default())?,
+            };
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Which instances are split into cells of one variable each.
 
 use super::states::States;
+use crate::limits::Limits;
 use crate::model::eval::Semantics;
 use crate::model::eval::tables::{Missing, Possible, Space};
 use crate::model::{InstanceId, Model};
@@ -13,19 +14,19 @@ const ROWS: usize = 1 << 9;
 const MANY: usize = 1 << 7;
 
 /// The instances of agents of which one has so many local states in the first rows that hardly any comes twice. Nothing is
-/// split yet.
-pub fn split(semantics: &Semantics, states: &mut States) -> Vec<u32> {
+/// split yet. Nothing if a limit ends the look; then it is not known in which state it left the tables.
+pub fn split(semantics: &Semantics, states: &mut States) -> Option<Vec<u32>> {
     let model = semantics.model();
     let can_have_many: Vec<InstanceId> = model.instance_ids().filter(|id| can_have_many(states, model, *id)).collect();
     if model.joint.is_some() || can_have_many.is_empty() {
-        return Vec::new();
+        return Some(Vec::new());
     }
-    let rows = first_rows(states);
+    let rows = Limits::default().within(|| first_rows(states)).ok()?;
     let count = |id: &InstanceId| rows.iter().map(|row| row[id.index()]).collect::<FxHashSet<u32>>().len();
     let many = can_have_many.iter().filter(|id| count(id) > MANY);
     let agents: FxHashSet<usize> = many.map(|id| model.instances[id.index()].agent.index()).collect();
     let is_split = |id: &InstanceId| agents.contains(&model.instances[id.index()].agent.index());
-    model.instance_ids().filter(is_split).map(|id| id.0).collect()
+    Some(model.instance_ids().filter(is_split).map(|id| id.0).collect())
 }
 
 /// True if the types of its variables do not keep an instance from having many local states.

@@ -126,7 +126,7 @@ pub enum Decided<'s> {
     /// Every run satisfies the spec.
     Holds(ProofByLabels),
     /// This one does not.
-    Violated(ShownRun<'s>),
+    Violated(Box<ShownRun<'s>>),
 }
 
 /// Checks evidence about specs. The states have to be the same in all of it: they are looked at once.
@@ -204,7 +204,7 @@ impl<'s: 'a, 'a> Checked<'s, 'a> {
             Some(witness) => {
                 let (states, list) = (&mut labelled, &questions.list[..]);
                 let shown = Showing { semantics, states, list, influence }.shown(questions.formula, false, witness);
-                shown.map(Decided::Violated)
+                shown.map(|shown| Decided::Violated(Box::new(shown)))
             }
         }
     }
