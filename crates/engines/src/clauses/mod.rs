@@ -4,7 +4,7 @@
 //! system, and their arguments are its variables: those that stand for the same value in several predicates share one
 //! ([`system`]). Each clause about steps is an event, or several where a disjunction says what variables are in each case
 //! ([`rules`]). A variable of a clause is an argument, or is what equations of the clause say that it is, which may depend
-//! on a condition ([`solution`]); what is left is free ([`Origin::Free`](crate::ts::system::Origin::Free)).
+//! on a condition ([`solution`]); what is left is free ([`Origin::Free`]).
 
 mod rules;
 mod solution;

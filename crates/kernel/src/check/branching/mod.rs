@@ -38,7 +38,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use shown::{Showing, States};
 use std::sync::Arc;
 
-/// A spec that holds, as labels of all reachable states show. There is no other way to make one than [`confirm`].
+/// A spec that holds, as labels of all reachable states show. There is no other way to make one than [`decide`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProofByLabels {
     labelling: Arc<Labelling>,
