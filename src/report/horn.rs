@@ -4,7 +4,7 @@ use super::human::{GOOD, OPEN};
 use super::trace::{BAD, HEADING};
 use crate::check::horn::{Proof, Refutation};
 use crate::escape::visible;
-use crate::horn::{Clauses, Question, State, quoted};
+use crate::horn::{Clauses, Question, State};
 use crate::model::Value;
 use crate::source::SourceFile;
 use crate::verify::horn::{Outcome, Verdict};
@@ -63,11 +63,7 @@ pub fn evidence(conjuncts: usize) -> String {
 fn explain(out: &mut dyn Write, clauses: &Clauses, proof: &Proof) -> io::Result<()> {
     writeln!(out, "    all clauses are true where the predicates are these:")?;
     for (predicate, conjuncts) in clauses.predicates.iter().zip(proof.interpretation()) {
-        let arguments = predicate.arguments.iter();
-        let arguments = arguments.map(|argument| format!("({} {})", quoted(&argument.name), argument.sort));
-        let arguments = arguments.collect::<Vec<_>>().join(" ");
-        let head = format!("(define-fun {} ({arguments}) Bool", quoted(predicate.name));
-        write!(out, "    {}", visible(&head))?;
+        write!(out, "    {}", visible(&predicate.begin_of_definition()))?;
         match &conjuncts[..] {
             [] => writeln!(out, " true)")?,
             [only] => writeln!(out, "\n      {})", visible(only))?,

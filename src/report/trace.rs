@@ -125,12 +125,7 @@ impl<'a> Printer<'a> {
             Some(RunPart::Step(position)) => vec![position, position + 1],
             None => Vec::new(),
         };
-        let start = match self.ending {
-            Ending::Prefix => None,
-            Ending::Lasso(start) => Some(start),
-            Ending::Recurrent(recurrence) => Some(recurrence.start()),
-        };
-        let mut marks: Vec<usize> = failure.into_iter().chain(start).collect();
+        let mut marks: Vec<usize> = failure.into_iter().chain(self.ending.repeats_from()).collect();
         marks.retain(|mark| *mark < self.run.steps().len());
         marks.sort_unstable();
         marks.dedup();

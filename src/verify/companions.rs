@@ -71,11 +71,11 @@ impl<'s> Companions<'s> {
     /// Waits while another spec explores that may answer this one, too.
     pub(super) fn turn(&self, spec: usize, matters: Matters, limits: &Limits) -> Turn<'_, 's> {
         let mut known = lock(&self.known);
+        let kind = known.kind(spec, matters);
         loop {
             if let Some(answer) = known.answers.remove(&spec) {
                 return Turn::Known(answer);
             }
-            let kind = known.kind(spec, matters);
             if known.exploring.clone().into_iter().all(|other| known.kind(other, matters) != kind) {
                 break;
             }
@@ -87,7 +87,6 @@ impl<'s> Companions<'s> {
         }
         known.exploring.push(spec);
         known.seen.push(spec);
-        let kind = known.kind(spec, matters);
         let mut others = self.specs.clone();
         others.retain(|other| !known.seen.contains(other) && known.kind(*other, matters) == kind);
         Turn::Explore(Exploring { companions: self, spec }, others)

@@ -42,26 +42,18 @@ impl Subject<'_> {
         engines: &[Engine],
         limits: &Limits,
     ) -> Result<Outcome<'s>, InternalError> {
-        self.team.work(1, || self.proved(companions, spec, engines, limits))
-    }
-
-    fn proved<'s>(
-        &'s self,
-        companions: &Companions<'s>,
-        spec: usize,
-        engines: &[Engine],
-        limits: &Limits,
-    ) -> Result<Outcome<'s>, InternalError> {
-        let start = Instant::now();
-        let (answer, times) = match self.model().scheme() {
-            Some(_) if self.model().specs[spec].question.is_some() => {
-                let reason = Reason::Engine(format!("{}; `--size` chooses one", Obstacle::Check));
-                (Answer::unknown(reason), Times::default())
-            }
-            Some(scheme) => self.decide_all_sizes(scheme, spec, engines, limits)?,
-            None => self.decide(companions, spec, engines, limits)?,
-        };
-        answer.at_the_end_of(limits.budget).outcome(Times { solving: start.elapsed() - times.encoding, ..times })
+        self.team.work(1, || {
+            let start = Instant::now();
+            let (answer, times) = match self.model().scheme() {
+                Some(_) if self.model().specs[spec].question.is_some() => {
+                    let reason = Reason::Engine(format!("{}; `--size` chooses one", Obstacle::Check));
+                    (Answer::unknown(reason), Times::default())
+                }
+                Some(scheme) => self.decide_all_sizes(scheme, spec, engines, limits)?,
+                None => self.decide(companions, spec, engines, limits)?,
+            };
+            answer.at_the_end_of(limits.budget).outcome(Times { solving: start.elapsed() - times.encoding, ..times })
+        })
     }
 
     /// Decides a spec of the instance at hand.

@@ -74,7 +74,7 @@ impl Subject<'_> {
         // Formulas that are alike up to a symmetry are asked once.
         let alike = if formulas.len() > 1 { images(self.model(), &formulas) } else { vec![None] };
         let place = |formula: &Formula| {
-            let hidden = &self.model().specs[self.hidden.min(self.model().specs.len())..];
+            let hidden = &self.model().specs[self.hidden..];
             hidden.iter().position(|spec| spec.formula == *formula).map(|place| self.hidden + place)
         };
         let explored = matches!(proof.by(), ProofBy::Exploration(_) | ProofBy::Labels(_));

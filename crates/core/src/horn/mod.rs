@@ -244,6 +244,14 @@ impl Format {
     }
 }
 
+impl Predicate<'_> {
+    /// How SMT-LIB defines it, up to its formula: `(define-fun p ((x1 Int)) Bool`.
+    pub fn begin_of_definition(&self) -> String {
+        let arguments = self.arguments.iter().map(|argument| format!("({} {})", quoted(&argument.name), argument.sort));
+        format!("(define-fun {} ({}) Bool", quoted(self.name), arguments.collect::<Vec<_>>().join(" "))
+    }
+}
+
 impl<'t> Clauses<'t> {
     /// The text of an expression, without annotations.
     pub fn text(&self, id: Id) -> Cow<'t, str> {

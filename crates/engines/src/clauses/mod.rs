@@ -109,15 +109,14 @@ impl Lowered {
             placed.map(|(number, _)| rules.variables[number as usize].term(&mut terms, VarId(number))).collect()
         };
         let relations: Vec<Vec<Term>> = self.layout.locations.iter().map(relation).collect();
-        let number = |predicate| self.layout.locations.iter().position(|&other| other == predicate);
         let horn_rule = |Rule { guard, before, after, .. }: &Rule| {
-            let before = before.and_then(number);
+            let before = before.map(|predicate| self.layout.place(predicate));
             let known = before.map_or(&[][..], |location| &known[location]);
             let head = |Atom { predicate, arguments, .. }: &Atom| {
                 let first = rules.arguments[*predicate].start;
                 let placed = self.layout.placed(rules, *predicate);
                 let values = placed.map(|(number, _)| arguments[(number - first) as usize]).collect();
-                (number(*predicate).expect("it is a location"), values)
+                (self.layout.place(*predicate), values)
             };
             HornRule {
                 conditions: [&[*guard], known].concat(),
@@ -185,8 +184,7 @@ impl Lowered {
                 Part::Unreached => vec!["false".to_owned()],
                 Part::Harmless => Vec::new(),
                 Part::Location => {
-                    let location = self.layout.locations.iter().position(|&other| other == predicate);
-                    let formulas = &located.formulas[location.expect("it is a location")];
+                    let formulas = &located.formulas[self.layout.place(predicate)];
                     texts(&located.terms, formulas, &self.rules.variables)
                 }
                 Part::Between => between[&predicate].clone(),
@@ -385,7 +383,6 @@ impl Completing<'_> {
 
     /// The formula of a location for these arguments.
     fn located(&mut self, predicate: usize, arguments: &[Term]) -> Term {
-        let location = self.lowered.layout.locations.iter().position(|&other| other == predicate);
         let first = self.lowered.rules.arguments[predicate].start;
         let mut memo = FxHashMap::default();
         let mut replace = |terms: &mut Terms, leaf: Leaf, sort| match leaf {
@@ -395,7 +392,7 @@ impl Completing<'_> {
             _ => terms.numbered(0, sort),
         };
         let mut list = Vec::new();
-        for &formula in &self.located.formulas[location.expect("it is a location")] {
+        for &formula in &self.located.formulas[self.lowered.layout.place(predicate)] {
             list.push(self.terms.translate(&self.located.terms, formula, &mut replace, &mut memo));
         }
         self.terms.and(list)

@@ -32,8 +32,12 @@ impl Layout {
 
     /// The location of a predicate; without one, that of failure.
     fn number(&self, predicate: Option<usize>) -> usize {
-        let there = |predicate| self.locations.iter().position(|&other| other == predicate);
-        predicate.map_or(self.locations.len(), |predicate| there(predicate).expect("it is a location"))
+        predicate.map_or(self.locations.len(), |predicate| self.place(predicate))
+    }
+
+    /// The place of a predicate among the locations, of which it is one.
+    pub fn place(&self, predicate: usize) -> usize {
+        self.locations.iter().position(|&other| other == predicate).expect("it is a location")
     }
 
     /// The arguments of a predicate that have variables, with these.

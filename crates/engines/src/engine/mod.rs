@@ -151,6 +151,18 @@ pub trait Prover: Sync {
     fn run(&self, question: SafetyQuestion, config: Config) -> SafetyClaim;
 }
 
+/// The system of a formula that is an invariant, simplified, and its bad states.
+#[cfg(test)]
+pub fn bad_states(model: &crate::model::Model, formula: &crate::model::Formula) -> (System, Term) {
+    use crate::product::target::Target;
+    use crate::ts::history::base_system;
+    use crate::ts::ranking::Ranking;
+    let target = Target::simplest(model, &base_system(model), formula, 0, &Ranking::default());
+    let (mut system, _) = crate::simplify::simplify(target.system);
+    let bad = system.fold(target.bad);
+    (system, bad)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -86,7 +86,7 @@ pub fn solve(question: HornQuestion, global: bool, budget: Budget) -> Result<Opt
         let sorts: Vec<z3::Sort> = list.iter().map(sort).collect();
         FuncDecl::new(format!("state{number}"), &sorts.iter().collect::<Vec<_>>(), &z3::Sort::bool())
     };
-    let mut declared: Vec<FuncDecl> = relations.iter().enumerate().map(declare).collect();
+    let declared: Vec<FuncDecl> = relations.iter().enumerate().map(declare).collect();
     let failed = FuncDecl::new("failed", &[], &z3::Sort::bool());
     let failure = failed.apply(&[]).as_bool().expect("the relation is Boolean");
     let fixedpoint = Fixedpoint::new();
@@ -106,7 +106,6 @@ pub fn solve(question: HornQuestion, global: bool, budget: Budget) -> Result<Opt
         let body: Vec<Bool> = before.iter().map(apply).collect();
         fixedpoint.add_rule(&rule(conditions, body, &head), None::<&str>);
     }
-    declared.truncate(relations.len());
     let Some(found) = answer(&fixedpoint, &declared, &failure, budget)? else { return Ok(None) };
     let mut terms = terms.clone();
     let mut formulas = Vec::new();
@@ -409,13 +408,10 @@ impl FormulaReader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::bad_states;
     use crate::limits::{self, Exceeded, Limits, Stop, Work};
     use crate::model::of_text::model;
-    use crate::product::target::Target;
-    use crate::simplify::simplify;
     use crate::smt::with_context;
-    use crate::ts::history::base_system;
-    use crate::ts::ranking::Ranking;
 
     const BUFFER: &str = include_str!("../../../../specs/bounded_buffer.rcp");
 
@@ -423,11 +419,7 @@ mod tests {
     fn question(name: &str) -> (System, Term) {
         let model = model(BUFFER);
         let spec = model.specs.iter().position(|spec| spec.name.as_deref() == Some(name)).expect("a spec of that name");
-        let formula = &model.specs[spec].formula.conjuncts()[0];
-        let target = Target::simplest(&model, &base_system(&model), formula, 0, &Ranking::default());
-        let (mut system, _) = simplify(target.system);
-        let bad = system.fold(target.bad);
-        (system, bad)
+        bad_states(&model, &model.specs[spec].formula.conjuncts()[0])
     }
 
     fn answer((system, bad): &(System, Term)) -> String {

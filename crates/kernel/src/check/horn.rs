@@ -187,9 +187,7 @@ fn names<'t>(clauses: &Clauses<'t>, clause: &Clause) -> FxHashSet<&'t str> {
 
 /// A predicate as a function.
 fn define(out: &mut String, predicate: &Predicate, conjuncts: &[String]) -> fmt::Result {
-    let parameters: Vec<String> =
-        predicate.arguments.iter().map(|argument| format!("({} {})", quoted(&argument.name), argument.sort)).collect();
-    writeln!(out, "(define-fun {} ({}) Bool (and true", quoted(predicate.name), parameters.join(" "))?;
+    writeln!(out, "{} (and true", predicate.begin_of_definition())?;
     for conjunct in conjuncts {
         writeln!(out, "    {conjunct}")?;
     }

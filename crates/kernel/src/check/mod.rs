@@ -172,6 +172,17 @@ pub enum Ending<'c> {
     Recurrent(&'c Recurrence),
 }
 
+impl Ending<'_> {
+    /// The start of the part that repeats for ever, if one does.
+    pub fn repeats_from(&self) -> Option<usize> {
+        match self {
+            Ending::Prefix => None,
+            Ending::Lasso(start) => Some(*start),
+            Ending::Recurrent(recurrence) => Some(recurrence.start()),
+        }
+    }
+}
+
 impl<'s> Counterexample<'s> {
     /// Replays a trace and evaluates the formula on it.
     pub fn confirm(
@@ -230,11 +241,7 @@ impl<'s> Counterexample<'s> {
 
     /// The start of the part that repeats for ever, if one does.
     pub fn repeats_from(&self) -> Option<usize> {
-        match self.ending() {
-            Ending::Prefix => None,
-            Ending::Lasso(start) => Some(start),
-            Ending::Recurrent(recurrence) => Some(recurrence.start()),
-        }
+        self.ending().repeats_from()
     }
 
     /// How the run goes on.

@@ -23,7 +23,6 @@ use crate::ts::system::Variable;
 use crate::words::count;
 use accelerated::Accelerated;
 use std::ops::Range;
-
 use tracing::info;
 use walk::{Items, Walks};
 

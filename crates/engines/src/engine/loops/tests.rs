@@ -2,15 +2,12 @@
 
 use super::Loops;
 use crate::claim::{SafetyClaim, Trace};
+use crate::engine::bad_states;
 use crate::engine::{Config, Prover, SafetyQuestion};
 use crate::limits::{Budget, Stop};
 use crate::model::eval::{Influence, Run, Semantics, Truth};
 use crate::model::of_text::model;
-use crate::product::target::Target;
-use crate::simplify::simplify;
 use crate::smt::with_context;
-use crate::ts::history::base_system;
-use crate::ts::ranking::Ranking;
 use std::collections::{BTreeSet, VecDeque};
 
 /// The number of steps of the run that the engine claims for the only spec of a model, once it is replayed; nothing if it
@@ -18,9 +15,7 @@ use std::collections::{BTreeSet, VecDeque};
 fn violated(text: &str) -> Option<usize> {
     let model = model(text);
     let formula = &model.specs[0].formula;
-    let target = Target::simplest(&model, &base_system(&model), formula, 0, &Ranking::default());
-    let (mut system, _) = simplify(target.system);
-    let bad = system.fold(target.bad);
+    let (system, bad) = bad_states(&model, formula);
     let stop = Stop::new();
     let config = Config { budget: Budget::new(None), stop: &stop, progress: &|_| {} };
     let question = SafetyQuestion { system: &system, bad, known: &[], later: None };

@@ -131,7 +131,7 @@ impl<'s> Walks<'s> {
         while low < *times {
             let middle = low + (*times - low) / 2;
             let state = self.segments.apply((*id, middle), before);
-            if Valuation::new(state, Vec::new()).holds(self.system.terms(), self.bad) {
+            if self.is_bad(&state) {
                 *times = middle;
             } else {
                 low = middle + 1;

@@ -177,23 +177,18 @@ fn with(cube: &Cube, gone: &[Term], instead: Term) -> Cube {
 mod tests {
     use super::super::Pdr;
     use crate::claim::SafetyClaim;
+    use crate::engine::bad_states;
     use crate::engine::{Config, Prover, SafetyQuestion};
     use crate::limits::{Budget, Stop};
     use crate::model::of_text::model;
-    use crate::product::target::Target;
-    use crate::simplify::simplify;
     use crate::smt::with_context;
-    use crate::ts::history::base_system;
-    use crate::ts::ranking::Ranking;
     use std::time::Duration;
 
     /// The answer of PDR on the only spec of a model, which is an invariant.
     fn decide(text: &str) -> &'static str {
         let model = model(text);
         let formula = &model.specs[0].formula;
-        let target = Target::simplest(&model, &base_system(&model), formula, 0, &Ranking::default());
-        let (mut system, _) = simplify(target.system);
-        let bad = system.fold(target.bad);
+        let (system, bad) = bad_states(&model, formula);
         let stop = Stop::new();
         let config = Config { budget: Budget::new(Some(Duration::from_secs(1800))), stop: &stop, progress: &|_| {} };
         with_context(&stop, || {

@@ -150,7 +150,9 @@ pub fn decide<'s>(semantics: &'s Semantics<'s>, claims: &[Claimed]) -> Vec<Resul
     };
     let mut decided = Vec::new();
     for (Claimed { formula, labelling, witness }, questions) in claims.iter().zip(&questions) {
-        let are_its = graph_of(labelling) == graph && labelling.states == first.labelling.states;
+        let Labelling { local_states, generators, states: rows, .. } = &**labelling;
+        let are_its =
+            (local_states, generators) == (&graph.local_states, &graph.generators) && *rows == first.labelling.states;
         let its_states = if are_its && Influence::of(model, formula) == influence {
             Ok(states.as_mut())
         } else {
