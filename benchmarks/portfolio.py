@@ -6,7 +6,7 @@
     portfolio.py --csv new.csv DIR FILE ..        all specs of models in R-CHECK and ISPL
 
 First `prove` is asked, with a limit by the clock; each engine alone is asked where that took `--least` seconds or longer,
-or did not decide. The halves are by the name of a family (of a folder, or of a file without its numbers): the first bit of its SHA-256.
+for as long as it took (where no engine decides the spec in that time, `prove` counts as best), or did not decide. The halves are by the name of a family (of a folder, or of a file without its numbers): the first bit of its SHA-256.
 
 Prints how much longer `prove` takes than the best engine, by the clock and in processor time, and what it does not decide in `--limit`
 seconds that an engine does. Exit code 1 if two answers contradict each other, or what is expected.
@@ -61,12 +61,12 @@ def of_files(paths):
                 yield Question(family, file.stem, name, expected, (str(file), *(("--spec", str(number)) if number else ())))
 
 
-def ask(arguments, question, engine):
+def ask(arguments, question, engine, limit):
     """A row of the table."""
     chosen = () if engine == "prove" else ("--engine", engine)
     command = [str(arguments.binary), "prove", *question.command, "--jobs", "1", "--stats", "--quiet", "--timeout",
-               f"{arguments.limit:g}s", "--memory", arguments.memory, *chosen]
-    done = execute(command, 2 * arguments.limit + 20)
+               f"{limit:g}s", "--memory", arguments.memory, *chosen]
+    done = execute(command, 2 * limit + 20)
     answers = re.findall(r"stats: .*verdict=(\w+)", done.output)
     if not answers:
         print(f"portfolio.py: exit code {done.code} from: {' '.join(command)}\n{done.output[-2000:]}", file=sys.stderr)
@@ -91,10 +91,11 @@ def measure(arguments, questions):
             family = (re.sub(r" \d+$", "", question.point), question.spec)
             if idle.get(family, 0) >= 2 and not arguments.paths:
                 continue
-            row = ask(arguments, question, "prove")
+            row = ask(arguments, question, "prove", arguments.limit)
             new = [row]
             if not is_decided(row) or row["wall"] >= arguments.least:
-                new += [ask(arguments, question, engine) for engine in ENGINES]
+                limit = round(row["wall"] + 0.1, 1) if is_decided(row) else arguments.limit
+                new += [ask(arguments, question, engine, limit) for engine in ENGINES]
             if not any(map(is_decided, new)):
                 idle[family] = idle.get(family, 0) + 1
             table.writerows(new)
@@ -114,8 +115,8 @@ def by_question(rows):
 def compared(rows, least):
     """For each question whose best engine takes so long: the ratios, the best engine, and the row of `prove`."""
     for key, tools in by_question(rows).items():
-        alone = [row for tool, row in tools.items() if tool != "prove" and is_decided(row)]
-        if alone:
+        alone = [row for tool, row in tools.items() if tool != "prove" and is_decided(row)] or [tools["prove"]]
+        if is_decided(alone[0]):
             best = {column: min(alone, key=lambda row: float(row[column])) for column in ("wall", "cpu")}
             if float(best["wall"]["wall"]) >= least:
                 ratios = {column: float(tools["prove"][column]) / float(row[column]) for column, row in best.items()}

@@ -43,7 +43,7 @@ use crate::check::Verdict;
 use crate::claim::{Claim, Evidence};
 pub use crate::engine::Engine;
 use crate::engine::Prover;
-use crate::engine::bdd::KnownOrder;
+use crate::engine::bdd::Found;
 use crate::engine::bmc::{self, Times};
 use crate::engine::explicit;
 use crate::engine::invariants::Lemmas;
@@ -72,7 +72,7 @@ pub struct Subject<'m> {
     /// Invariants of its system that were found for some spec.
     lemmas: Lemmas,
     /// With which decision diagrams of the model begin.
-    order: Arc<KnownOrder>,
+    order: Arc<Found>,
     /// Made for the first proof that needs it.
     sample: OnceLock<Sample>,
     /// All that is done for its specs at the same time.

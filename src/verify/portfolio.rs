@@ -59,7 +59,7 @@ const TABLE: [Row<Task>; 5] = [
 const FINITE: [Row<Task>; 5] = [
     row(Task::Exploration, 0, 3),
     row(Task::Proof, 20, 3),
-    row(Task::Diagrams, 100, 3),
+    row(Task::Diagrams, 100, 4),
     row(Task::Refutation, 300, 2),
     row(Task::AllSizes, 1500, 1),
 ];

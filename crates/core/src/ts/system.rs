@@ -8,8 +8,9 @@
 //! the message. Only systems that engines make, and those of Horn clauses, have variables that are [free](Origin::Free)
 //! besides, which stand for integers and truth values that a step chooses.
 
-use super::term::{InputId, Leaf, Sort, Term, Terms, VarId};
+use super::term::{InputId, Leaf, Sort, Term, TermNode, Terms, VarId};
 use super::valuation::Valuation;
+use crate::limits::tick;
 use crate::model::eval::{Choice, Trace};
 use crate::model::formula::StateLeaf;
 use crate::model::{EdgeId, InstanceId, LocalId, TotalId, Value};
@@ -534,19 +535,51 @@ impl System {
     }
 }
 
-/// A term where this event of a system is chosen. `memo` is shared between calls for one event.
-pub fn in_event(
-    system: &System,
-    terms: &mut Terms,
-    term: Term,
+/// Terms of a system, where one event after the other is chosen.
+pub struct InEvents {
+    count: u32,
+    /// By the number of a term, true if it reads which event is chosen.
+    reads: Vec<bool>,
     event: usize,
-    memo: &mut FxHashMap<Term, Term>,
-) -> Term {
-    let count = system.events().len() as u32;
-    let mut chosen = |terms: &mut Terms, leaf: Leaf| {
-        (leaf == Leaf::Input(EVENT)).then(|| terms.constant_of_enum(event as u32, count))
-    };
-    terms.substitute(term, &mut chosen, memo)
+    /// Terms that read it, and what they are in the event.
+    memo: FxHashMap<Term, Term>,
+}
+
+impl InEvents {
+    /// Of a system.
+    pub fn new(system: &System) -> InEvents {
+        InEvents { count: system.events().len() as u32, reads: Vec::new(), event: 0, memo: FxHashMap::default() }
+    }
+
+    /// A term where this event is chosen. The terms are always the same ones, or more.
+    pub fn term(&mut self, terms: &mut Terms, term: Term, event: usize) -> Term {
+        if std::mem::replace(&mut self.event, event) != event {
+            self.memo.clear();
+        }
+        // Those below a term come before it.
+        for term in terms.list().skip(self.reads.len()) {
+            let mut reads = *terms.node(term) == TermNode::Leaf(Leaf::Input(EVENT));
+            terms.for_each_child(term, |child| reads |= self.reads[child.index()]);
+            self.reads.push(reads);
+        }
+        self.known(terms, term)
+    }
+
+    fn known(&mut self, terms: &mut Terms, term: Term) -> Term {
+        if !self.reads[term.index()] {
+            return term;
+        }
+        if let Some(known) = self.memo.get(&term) {
+            return *known;
+        }
+        tick();
+        let result = match terms.node(term).clone() {
+            TermNode::Leaf(_) => terms.constant_of_enum(self.event as u32, self.count),
+            node => terms.rebuild_node(node, &mut |terms, x| self.known(terms, x)),
+        };
+        self.memo.insert(term, result);
+        result
+    }
 }
 
 /// The term `event = index` of a system with `count` events.

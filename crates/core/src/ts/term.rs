@@ -105,7 +105,19 @@ pub struct Terms {
     leaves: FxHashMap<Leaf, LeafInfo>,
 }
 
+impl Term {
+    /// Its number, greater than those of the terms below it.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 impl Terms {
+    /// All terms, by their numbers.
+    pub fn list(&self) -> impl Iterator<Item = Term> + use<> {
+        (0..self.nodes.len() as u32).map(Term)
+    }
+
     /// The sort of a leaf, if it is in some term.
     pub fn leaf_sort(&self, leaf: Leaf) -> Option<Sort> {
         self.leaves.get(&leaf).map(|info| info.sort)
@@ -662,23 +674,43 @@ impl Terms {
             return known;
         }
         tick();
-        let mut go = |terms: &mut Terms, x: Term| terms.rebuild(node_of, x, replace, memo);
-        let node = node_of(self, term);
-        let result = match node {
+        let result = match node_of(self, term) {
+            TermNode::Leaf(leaf) => replace(self, leaf).unwrap_or(term),
+            node => self.rebuild_node(node, &mut |terms, x| terms.rebuild(node_of, x, replace, memo)),
+        };
+        memo.insert(term, result);
+        result
+    }
+
+    /// Makes a node again, which is no leaf, with what `go` makes of those below it; of these only as many as are needed.
+    pub fn rebuild_node(&mut self, node: TermNode, go: &mut impl FnMut(&mut Terms, Term) -> Term) -> Term {
+        let mut until = |terms: &mut Terms, list: &[Term], end: Term| {
+            let mut made = Vec::with_capacity(list.len());
+            for &x in list {
+                made.push(go(terms, x));
+                if made.last() == Some(&end) {
+                    break;
+                }
+            }
+            made
+        };
+        match node {
             TermNode::Bool(value) => self.bool(value),
             TermNode::Int(value) => self.int(value),
             TermNode::Enum(value, count) => self.constant_of_enum(value, count),
-            TermNode::Leaf(leaf) => replace(self, leaf).unwrap_or(term),
+            TermNode::Leaf(leaf) => unreachable!("{leaf:?} has nothing below it"),
             TermNode::Not(a) => {
                 let a = go(self, a);
                 self.not(a)
             }
             TermNode::And(list) => {
-                let list: Vec<Term> = list.iter().map(|&x| go(self, x)).collect();
+                let end = self.bool(false);
+                let list = until(self, &list, end);
                 self.and(list)
             }
             TermNode::Or(list) => {
-                let list: Vec<Term> = list.iter().map(|&x| go(self, x)).collect();
+                let end = self.bool(true);
+                let list = until(self, &list, end);
                 self.or(list)
             }
             TermNode::Eq(a, b) => {
@@ -703,12 +735,16 @@ impl Terms {
                 self.div(a, divisor)
             }
             TermNode::Ite(c, a, b) => {
-                let (c, a, b) = (go(self, c), go(self, a), go(self, b));
-                self.ite(c, a, b)
+                let c = go(self, c);
+                match *self.node(c) {
+                    TermNode::Bool(value) => go(self, if value { a } else { b }),
+                    _ => {
+                        let (a, b) = (go(self, a), go(self, b));
+                        self.ite(c, a, b)
+                    }
+                }
             }
-        };
-        memo.insert(term, result);
-        result
+        }
     }
 
     /// True if a term reads no input.

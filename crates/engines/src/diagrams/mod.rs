@@ -5,6 +5,7 @@
 //! changes (Burch, Clarke, Long, *Symbolic model checking with partitioned transition relations*, VLSI 1991).
 
 mod compile;
+mod nodes;
 mod order;
 mod package;
 mod sifting;
@@ -12,6 +13,7 @@ mod space;
 mod steps;
 
 pub use compile::Compiler;
+pub use nodes::{Nodes, Root};
 pub use order::orders;
 pub use package::{BitSet, Set, and, and_exists, down, exists, not, or, same, up, without};
 pub use space::Space;

@@ -4,6 +4,7 @@
 //! A [`Set`] keeps what it needs alive; the rest is collected between operations, and bits change their places when there are many nodes
 //! ([`super::sifting`]). Operations count their steps ([`tick`]), and can be abandoned in the midst.
 
+use super::Root;
 use crate::limits::{lack_memory, tick, ticks};
 use dashu_int::UBig;
 use rustc_hash::FxHashMap;
@@ -162,6 +163,22 @@ impl Package {
                 let [low, high] = if value { [FALSE, below] } else { [below, FALSE] };
                 table.node(bit as u32, low, high)
             })
+        };
+        Set::holding(&self.table, edge)
+    }
+
+    /// A set that was written as nodes ([`super::Nodes`]).
+    pub fn set_of(&self, nodes: &[[u32; 3]], root: Root) -> Set {
+        let edge = {
+            let mut table = self.table.borrow_mut();
+            let mut edges = vec![FALSE, TRUE];
+            for &[place, low, high] in nodes {
+                tick();
+                let bit = table.order.bits[place as usize];
+                let edge = table.node(bit, edges[low as usize], edges[high as usize]);
+                edges.push(edge);
+            }
+            edges[root as usize]
         };
         Set::holding(&self.table, edge)
     }

@@ -1,5 +1,6 @@
 //! The bits of a system's variables, and operations on sets of their values.
 
+use super::Root;
 use super::package::{BitSet, Package, Set, and, or};
 use crate::limits::Reason;
 use crate::model::Value;
@@ -98,6 +99,11 @@ impl Space {
     /// Everything, or nothing.
     pub fn constant(&self, all: bool) -> Set {
         self.package.constant(all)
+    }
+
+    /// A set that was written as nodes ([`super::Nodes`]), of a space with the same order of variables and inputs.
+    pub fn set_of(&self, nodes: &[[u32; 3]], root: Root) -> Set {
+        self.package.set_of(nodes, root)
     }
 
     /// That a leaf has the value with a number; with `next`, that a variable has it after the step.

@@ -4,7 +4,7 @@ use super::compile::Compiler;
 use super::package::{BitSet, Set, and, and_exists, down, exists, not, or, up};
 use super::space::Space;
 use crate::limits::{Reason, ticks};
-use crate::ts::system::{System, in_event};
+use crate::ts::system::{InEvents, System};
 use crate::ts::term::{InputId, Leaf, Term, Terms, VarId};
 use dashu_int::IBig;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -116,7 +116,7 @@ impl Steps {
         for &term in system.init() {
             initial = and(&initial, &compiler.truth(system.terms(), term)?);
         }
-        let mut terms = system.terms().clone();
+        let mut terms = (system.terms().clone(), InEvents::new(system));
         let mut list = Vec::new();
         for event in 0..system.events().len() {
             let step = Step::new(system, &mut terms, space, &mut compiler, event)?;
@@ -131,13 +131,12 @@ impl Steps {
 impl Step {
     fn new(
         system: &System,
-        terms: &mut Terms,
+        (terms, in_events): &mut (Terms, InEvents),
         space: &Space,
         compiler: &mut Compiler,
         event: usize,
     ) -> Result<Step, Reason> {
-        let mut memo = FxHashMap::default();
-        let mut fix = |terms: &mut Terms, term: Term| in_event(system, terms, term, event, &mut memo);
+        let mut fix = |terms: &mut Terms, term: Term| in_events.term(terms, term, event);
         // Nothing is chosen by bits that are no number of an option.
         let mut choices = Vec::new();
         for condition in (0..system.inputs().len() as u32).map(|id| space.is_valid(Leaf::Input(InputId(id)))) {

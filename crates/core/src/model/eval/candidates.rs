@@ -11,6 +11,9 @@ use dashu_int::IBig;
 /// Ranges with fewer values are enumerated as they are.
 const FEW: i128 = 64;
 
+/// Beyond all that is known and small, as are sums of that: all integers there make a condition true, or none.
+const ENDS: (i128, i128) = (i128::MIN / 2, i128::MAX / 2);
+
 /// Disjoint intervals of integers, ascending; both ends belong to them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Intervals(Vec<(i128, i128)>);
@@ -57,7 +60,7 @@ impl Intervals {
     }
 }
 
-/// The values of the variable with this type that the conditions admit; nothing if the type has few values, or is no range.
+/// The values of the variable with this type that the conditions admit; nothing if the type has few values, or if they admit infinitely many.
 /// `known` has the values of other variables.
 pub fn candidates<'e, L: Copy + PartialEq + 'e>(
     variable: L,
@@ -65,9 +68,15 @@ pub fn candidates<'e, L: Copy + PartialEq + 'e>(
     conditions: impl IntoIterator<Item = &'e Expr<L>>,
     known: &impl Fn(L) -> Option<Value>,
 ) -> Option<Intervals> {
-    let Type::Range(low, high) = ty else { return None };
-    let is_large = i128::from(high) - i128::from(low) >= FEW;
-    is_large.then(|| admitted(variable, (low, high), conditions, known))
+    let (low, high) = match ty {
+        Type::Range(low, high) if i128::from(high) - i128::from(low) >= FEW => (low.into(), high.into()),
+        Type::Int => ENDS,
+        _ => return None,
+    };
+    let found = of_interval(variable, Intervals::new(low, high), conditions, known);
+    let ends = found.0.first().map(|first| first.0).into_iter().chain(found.0.last().map(|last| last.1));
+    let is_finite = ends.into_iter().all(|end| end != ENDS.0 && end != ENDS.1);
+    is_finite.then_some(found)
 }
 
 /// The same for a range of any size.
@@ -77,14 +86,23 @@ pub fn admitted<'e, L: Copy + PartialEq + 'e>(
     conditions: impl IntoIterator<Item = &'e Expr<L>>,
     known: &impl Fn(L) -> Option<Value>,
 ) -> Intervals {
-    let search = CandidateSearch { variable, all: Intervals::new(low.into(), high.into()), known };
+    of_interval(variable, Intervals::new(low.into(), high.into()), conditions, known)
+}
+
+fn of_interval<'e, L: Copy + PartialEq + 'e>(
+    variable: L,
+    all: Intervals,
+    conditions: impl IntoIterator<Item = &'e Expr<L>>,
+    known: &impl Fn(L) -> Option<Value>,
+) -> Intervals {
+    let search = CandidateSearch { variable, all, known };
     let narrowed = |rest: Intervals, condition: &Expr<L>| rest.and(&search.admitted(condition, true));
     conditions.into_iter().fold(search.all.clone(), narrowed)
 }
 
 struct CandidateSearch<'k, L, K> {
     variable: L,
-    /// All values of the range.
+    /// All values of its type.
     all: Intervals,
     known: &'k K,
 }
@@ -121,7 +139,7 @@ impl<L: Copy + PartialEq, K: Fn(L) -> Option<Value>> CandidateSearch<'_, L, K> {
         };
         let (Linear { negative, offset }, op, value) = solved;
         let (op, bound) = if negative { (op.mirrored(), offset - value) } else { (op, value - offset) };
-        let (least, most) = (i128::MIN / 2, i128::MAX / 2);
+        let (least, most) = ENDS;
         let found = match (op, truth) {
             (BinaryOp::Eq, true) | (BinaryOp::Ne, false) => Intervals::new(bound, bound),
             (BinaryOp::Eq, false) | (BinaryOp::Ne, true) => {
@@ -234,6 +252,23 @@ mod tests {
         }
         let open = E::binary(Iff, atoms[1].clone(), E::Leaf(2));
         assert_eq!(found(&open), [(0, 200_000_000)]);
+    }
+
+    #[test]
+    fn bounds_of_an_integer_are_found() {
+        use BinaryOp::{And, Ge, Le, Ne, Or};
+        let atom = |op, value| E::binary(op, E::Leaf(0), number(value));
+        let found = |condition: E| candidates(0, Type::Int, [&condition], &|_| None).map(|found| found.0);
+        let both = |op, one: E, other: E| E::binary(op, one, other);
+        let bounded = || both(And, atom(Ge, 1), atom(Le, 10));
+        assert_eq!(found(bounded()), Some(vec![(1, 10)]));
+        assert_eq!(found(both(And, bounded(), atom(Ne, 4))), Some(vec![(1, 3), (5, 10)]));
+        assert_eq!(found(both(And, bounded(), atom(Ge, 11))), Some(vec![]));
+        let huge = E::binary(Le, E::Leaf(0), E::Const(Value::Int(IBig::from(1) << 200)));
+        for infinite in [atom(Ge, 1), atom(Ne, 1), both(Or, bounded(), atom(Le, -7)), huge.clone()] {
+            assert_eq!(found(infinite), None);
+        }
+        assert_eq!(found(both(And, atom(Ge, 1), huge)), None);
     }
 
     #[test]

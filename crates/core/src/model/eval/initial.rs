@@ -27,7 +27,7 @@ const MOST_VISITED: usize = 2 * LIMIT;
 /// Why the initial states cannot be listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EnumerationError {
-    /// An integer, as in `client1-count`, has no bounds, and no equation determines it.
+    /// An integer, as in `client1-count`, has no bounds.
     Unbounded {
         /// The variable.
         variable: String,
@@ -45,7 +45,7 @@ impl fmt::Display for EnumerationError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             EnumerationError::Unbounded { variable } => {
-                write!(out, "`{variable}` is unbounded, and the initial condition does not determine it")
+                write!(out, "`{variable}` is an unbounded integer, and the initial condition gives it no bounds")
             }
             EnumerationError::TooMany { variable } => write!(out, "`{variable}` has too many initial values"),
             EnumerationError::TooManyStates => write!(out, "there are more than {LIMIT} initial states"),

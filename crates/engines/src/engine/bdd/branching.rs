@@ -11,7 +11,7 @@
 use super::cycles::views;
 use super::evidence::evidence;
 use super::product::{Layers, Solution, negations};
-use super::race::KnownOrder;
+use super::race::Found;
 use super::search::{Search, fixpoint};
 use crate::claim::branching::branchings;
 use crate::claim::diagrams::SymbolicClaim;
@@ -34,7 +34,7 @@ use tracing::info;
 pub fn run(
     semantics: &Semantics,
     formula: &Formula,
-    known: &KnownOrder,
+    found: &Found,
     progress: &dyn Fn(usize),
 ) -> Result<SymbolicClaim, Reason> {
     let model = semantics.model();
@@ -58,15 +58,21 @@ pub fn run(
     // No pass takes a variable away, so that states and their numbers are those of the model.
     let (system, _) = simplify(base.clone());
     let spare = some.max(others);
-    let (mut order, nodes) = known.get(&system, spare)?;
-    let space = Space::with_spare(&system, &order, spare)?;
-    space.sift_from(nodes);
+    let start = found.start(&system, &receives, spare)?;
+    let space = Space::with_spare(&system, &start.order, spare)?;
+    // Before the bits change their places.
+    let known = start.states(&space);
+    space.sift_from(start.patience);
     let search = Search::new(&system, &space)?;
     let nothing = space.constant(false);
     let knows = list.iter().any(|branching| matches!(branching.operator, Operator::Known(..)));
-    let reachable = search.reachable(progress);
-    space.sort(&mut order);
-    known.set(order.clone(), space.size());
+    let mut order = start.order;
+    let reachable = known.unwrap_or_else(|| {
+        let reachable = search.reachable(progress);
+        space.sort(&mut order);
+        found.set(&order, &receives, &space, &reachable);
+        reachable
+    });
     let compiler = Compiler::new(&space);
     let views = views(&system, &search);
     let mut judge = Judge {

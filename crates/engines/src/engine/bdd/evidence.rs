@@ -2,30 +2,12 @@
 
 use super::branching::Judge;
 use super::product::{Layers, Solution};
-use crate::claim::diagrams::{Diagrams, Layer, RankSet, Root, RunSets};
-use crate::diagrams::Set;
+use crate::claim::diagrams::{Diagrams, Layer, RankSet, RunSets};
+use crate::diagrams::{Nodes, Set};
 use crate::ts::term::{InputId, Leaf, VarId};
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The nodes of sets.
-#[derive(Default)]
-struct Nodes {
-    list: Vec<[u32; 3]>,
-    known: FxHashMap<[u32; 3], Root>,
-}
-
 impl Nodes {
-    fn root(&mut self, set: &Set) -> Root {
-        set.folded([0, 1], |place, low, high| {
-            let node = [place as u32, low, high];
-            *self.known.entry(node).or_insert_with(|| {
-                self.list.push(node);
-                self.list.len() as Root + 1
-            })
-        })
-    }
-
     fn layers(&mut self, layers: &Layers) -> Vec<Layer> {
         layers.iter().map(|(event, set)| Layer { event: *event as u32, set: self.root(set) }).collect()
     }
@@ -61,7 +43,7 @@ pub fn evidence(judge: &Judge, conjuncts: &[Solution]) -> Arc<Diagrams> {
     Arc::new(Diagrams {
         values: system.var_ids().map(|id| space.bits(Leaf::Var(id)).values.clone()).collect(),
         order: order.into_iter().map(number).collect(),
-        nodes: nodes.list,
+        nodes: nodes.into_list(),
         states,
         reached,
         formulas,

@@ -13,4 +13,4 @@ mod race;
 mod search;
 mod witness;
 
-pub use race::KnownOrder;
+pub use race::Found;

@@ -16,9 +16,8 @@ use crate::diagrams::{BitSet, Compiler, Set, Space, Step, and, and_exists, down,
 use crate::limits::{Reason, tick};
 use crate::model::{Formula, Model};
 use crate::product::negation::Negation;
-use crate::ts::system::{System, in_event};
+use crate::ts::system::{System, InEvents};
 use crate::ts::term::{InputId, Leaf, VarId};
-use rustc_hash::FxHashMap;
 
 /// The most pairs of sets of pending obligations that follow each other which are looked at.
 const MOST_PAIRS: usize = 1 << 12;
@@ -64,11 +63,10 @@ impl Product {
         let count = negation.bits.len();
         let (variables, labels) = (base.variables().len() as u32, branchings(formula));
         let mut terms = system.terms().clone();
-        let mut demands = Vec::new();
+        let (mut in_events, mut demands) = (InEvents::new(base), Vec::new());
         for step in &judge.search.steps.list {
-            let mut memo = FxHashMap::default();
             let list = system.constraints()[base.constraints().len()..].iter();
-            let list: Vec<_> = list.map(|&term| in_event(base, &mut terms, term, step.event, &mut memo)).collect();
+            let list: Vec<_> = list.map(|&term| in_events.term(&mut terms, term, step.event)).collect();
             demands.push(terms.and(list));
         }
         let mut compiler = Compiler::new(space);

@@ -1,11 +1,13 @@
-//! The order of variables with which diagrams begin: the best one of several, by trying them.
+//! The order of variables with which diagrams begin: the best one of several, by trying them. Specs of a model share it, and the
+//! reachable states.
 
 use super::search::Search;
-use crate::diagrams::{Space, orders};
+use crate::diagrams::{Nodes, Root, Set, Space, orders};
 use crate::limits::{Limits, Reason, Work, lock};
+use crate::model::{EdgeId, InstanceId};
 use crate::ts::system::System;
 use crate::ts::term::Leaf;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use tracing::info;
 
 /// How much work is allowed with each order, one time after the other, to find all reachable states.
@@ -17,24 +19,62 @@ const LEAST: usize = if cfg!(debug_assertions) { 100 } else { 4_000 };
 /// How many times the nodes with which an order did well there have to be before a better one is looked for.
 const GROWTH: usize = if cfg!(debug_assertions) { 1 } else { 4 };
 
-/// An order for the system of a model that did well, for all of its specs; and from how many nodes on a better one is looked for.
+/// What diagrams for one spec of a model found out, for all others.
 #[derive(Debug, Default)]
-pub struct KnownOrder(Mutex<Option<(Vec<Leaf>, usize)>>);
+pub struct Found(Mutex<Option<Arc<Reached>>>);
 
-impl KnownOrder {
-    /// The order for a system, which has the variables of the model, and maybe more.
-    pub(super) fn get(&self, system: &System, spare: usize) -> Result<(Vec<Leaf>, usize), Reason> {
+/// An order for the system of a model that did well, and the reachable states.
+#[derive(Debug)]
+pub(super) struct Reached {
+    order: Vec<Leaf>,
+    patience: usize,
+    /// The receives that states remember.
+    receives: Vec<(InstanceId, EdgeId)>,
+    nodes: Vec<[u32; 3]>,
+    states: Root,
+}
+
+/// With what diagrams begin.
+pub(super) struct Start {
+    /// The order of variables and inputs.
+    pub order: Vec<Leaf>,
+    /// From how many nodes on a better one is looked for.
+    pub patience: usize,
+    reached: Option<Arc<Reached>>,
+}
+
+impl Start {
+    /// The reachable states, if they are known, in a space with the order.
+    pub fn states(&self, space: &Space) -> Option<Set> {
+        self.reached.as_ref().map(|reached| space.set_of(&reached.nodes, reached.states))
+    }
+}
+
+impl Found {
+    /// The beginning for a system, which has the variables of the model, and some that remember these receives.
+    pub(super) fn start(
+        &self,
+        system: &System,
+        receives: &[(InstanceId, EdgeId)],
+        spare: usize,
+    ) -> Result<Start, Reason> {
         let candidates = orders(system);
-        let known = lock(&self.0).clone();
-        match known.filter(|(known, _)| is_order(known, &candidates[0])) {
-            Some(known) => Ok(known),
-            None => best(system, spare, candidates),
-        }
+        let known = lock(&self.0).clone().filter(|known| is_order(&known.order, &candidates[0]));
+        let Some(known) = known else {
+            let (order, patience) = best(system, spare, candidates)?;
+            return Ok(Start { order, patience, reached: None });
+        };
+        let (order, patience) = (known.order.clone(), known.patience);
+        Ok(Start { order, patience, reached: (known.receives == receives).then_some(known) })
     }
 
-    /// An order did well, with so many nodes.
-    pub(super) fn set(&self, order: Vec<Leaf>, nodes: usize) {
-        *lock(&self.0) = Some((order, LEAST.max(GROWTH * nodes)));
+    /// All reachable states were found with this order, which is the one that the space has now.
+    pub(super) fn set(&self, order: &[Leaf], receives: &[(InstanceId, EdgeId)], space: &Space, states: &Set) {
+        let mut nodes = Nodes::default();
+        let states = nodes.root(states);
+        let patience = LEAST.max(GROWTH * space.size());
+        let (order, receives, nodes) = (order.to_vec(), receives.to_vec(), nodes.into_list());
+        *lock(&self.0) = Some(Arc::new(Reached { order, patience, receives, nodes, states }));
     }
 }
 

@@ -21,9 +21,8 @@ use crate::limits::tick;
 use crate::model::branching::Branching;
 use crate::model::{Formula, Model};
 use crate::product::negation::Negation;
-use crate::ts::system::{System, in_event};
+use crate::ts::system::{InEvents, System};
 use crate::ts::term::{InputId, Leaf, VarId};
-use rustc_hash::FxHashMap;
 
 /// The runs that violate a formula, as a product of sets.
 pub struct Runs {
@@ -89,10 +88,10 @@ impl Runs {
         let first = variables + labels.len() as u32;
         let own: Vec<u32> = (0..negation.bits.len()).map(|number| space.obligation(number)).collect();
         let mut terms = product.terms().clone();
-        let mut demands = Vec::new();
+        let (mut in_events, mut demands) = (InEvents::new(system), Vec::new());
         for event in 0..system.events().len() {
-            let (mut memo, demand) = (FxHashMap::default(), &product.constraints()[system.constraints().len()..]);
-            let demand = demand.iter().map(|&term| in_event(system, &mut terms, term, event, &mut memo));
+            let demand = product.constraints()[system.constraints().len()..].iter();
+            let demand = demand.map(|&term| in_events.term(&mut terms, term, event));
             demands.push(demand.collect::<Vec<_>>());
         }
         let mut compiler = Compiler::new(&terms);

@@ -7,7 +7,7 @@ use super::VALUES;
 use super::package::{ALL, Levels, NONE, Package, Set};
 use super::space::{Compiler, Space, begins_with_value};
 use crate::check::Refused;
-use crate::ts::system::{System, in_event};
+use crate::ts::system::{InEvents, System};
 use crate::ts::term::{InputId, Leaf, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -118,9 +118,10 @@ pub struct Steps {
 impl Steps {
     /// Of a system. Refuses variables that may begin with none of their values.
     pub fn new(system: &System, space: &mut Space) -> Result<Steps, Refused> {
-        let mut terms = system.terms().clone();
+        let (mut terms, mut in_events) = (system.terms().clone(), InEvents::new(system));
+        let events = 0..system.events().len();
         let events: Vec<Fixed> =
-            (0..system.events().len()).map(|event| Fixed::new(system, &mut terms, event)).collect();
+            events.map(|event| Fixed::new(system, &mut terms, &mut in_events, event)).collect();
         let mut compiler = Compiler::new(&terms);
         let mut initial = ALL;
         for id in system.var_ids() {
@@ -182,9 +183,8 @@ struct Fixed {
 }
 
 impl Fixed {
-    fn new(system: &System, terms: &mut Terms, event: usize) -> Fixed {
-        let mut memo = FxHashMap::default();
-        let mut fixed = |terms: &mut Terms, term: Term| in_event(system, terms, term, event, &mut memo);
+    fn new(system: &System, terms: &mut Terms, in_events: &mut InEvents, event: usize) -> Fixed {
+        let mut fixed = |terms: &mut Terms, term: Term| in_events.term(terms, term, event);
         let guard = system.constraints().iter().chain([&system.events()[event].guard]);
         let guard: Vec<Term> = guard.map(|&term| fixed(terms, term)).collect();
         let mut updates = Vec::new();

@@ -2,10 +2,20 @@
 
 use std::time::{Duration, Instant};
 
+/// The first time of an account, of which only a part counts: one with a small share is not far behind then if others spent much
+/// more already.
+const FIRST: Duration = Duration::from_secs(1);
+
+/// One of so many seconds counts in the first time.
+const COUNTS: u32 = 4;
+
 /// A thread that does not pass for so long is absent: others may have its place.
 const ABSENT: Duration = Duration::from_millis(40);
 
-/// Processor time, in a tree: what a part gets, the whole gets.
+/// Processor time, in a tree: the share of a part is one of what the whole gets.
+///
+/// A part that spends too much, as a solver cannot be paused, is behind others until they have got as much; the other parts of the same whole
+/// are not.
 #[derive(Debug)]
 pub struct Accounts {
     list: Vec<Account>,
@@ -18,8 +28,9 @@ struct Account {
     /// How many are above it.
     depth: usize,
     share: u32,
-    /// Nanoseconds, divided by the share; as if it had begun with those that it competes with.
-    got: u64,
+    spent: Duration,
+    /// The seconds that count, divided by its share of all; as if it had begun with those that it competes with.
+    got: f64,
     is_open: bool,
 }
 
@@ -28,21 +39,29 @@ impl Accounts {
     pub const ALL: usize = 0;
 
     pub fn new() -> Accounts {
-        Accounts { list: vec![Account { whole: Self::ALL, depth: 0, share: 1, got: 0, is_open: true }] }
+        let all = Account { whole: Self::ALL, depth: 0, share: 1, spent: Duration::ZERO, got: 0.0, is_open: true };
+        Accounts { list: vec![all] }
     }
 
-    /// A part of another one, which has got as little as the other parts.
+    /// A part of another one, which has got as little as the others.
     pub fn open(&mut self, whole: usize, share: u32) -> usize {
-        let others = self.list.iter().skip(1).filter(|other| other.whole == whole && other.is_open);
-        let got = others.map(|other| other.got).min().unwrap_or(0);
+        let is_whole = |account: usize| self.parts(account).next().is_some();
+        let others = (1..self.list.len()).filter(|other| self.list[*other].is_open && !is_whole(*other));
+        let got = others.map(|other| self.list[other].got).reduce(f64::min).unwrap_or(0.0);
         let depth = self.list[whole].depth + 1;
-        self.list.push(Account { whole, depth, share: share.max(1), got, is_open: true });
+        self.list.push(Account { whole, depth, share: share.max(1), spent: Duration::ZERO, got, is_open: true });
         self.list.len() - 1
+    }
+
+    fn parts(&self, whole: usize) -> impl Iterator<Item = &Account> {
+        self.list.iter().skip(1).filter(move |account| account.whole == whole && account.is_open)
     }
 
     /// Its members work no more.
     pub fn close(&mut self, account: usize) {
         self.list[account].is_open = false;
+        let Account { whole, got, .. } = self.list[account];
+        self.list[whole].got = self.list[whole].got.max(got);
         while !self.list.last().is_none_or(|last| last.is_open) {
             self.list.pop();
         }
@@ -50,16 +69,20 @@ impl Accounts {
 
     /// That much was spent for it.
     pub fn charge(&mut self, account: usize, time: Duration) {
-        let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        let mut at = account;
-        loop {
-            let account = &mut self.list[at];
-            account.got = account.got.saturating_add(time / u64::from(account.share));
-            if at == Self::ALL {
-                return;
-            }
-            at = account.whole;
+        let share = self.share_of_all(account);
+        let account = &mut self.list[account];
+        let first = time.min(FIRST.saturating_sub(account.spent));
+        account.spent = account.spent.saturating_add(time);
+        account.got += (first / COUNTS + (time - first)).as_secs_f64() / share;
+    }
+
+    fn share_of_all(&self, account: usize) -> f64 {
+        if account == Self::ALL {
+            return 1.0;
         }
+        let Account { whole, share, .. } = self.list[account];
+        let all: u32 = self.parts(whole).map(|part| part.share).sum();
+        self.share_of_all(whole) * f64::from(share) / f64::from(all.max(share))
     }
 
     /// True if it is, or is a part of, another one of the parts to which `part` belongs.
@@ -69,16 +92,8 @@ impl Accounts {
         other != part && same(|account| account.depth) && same(|account| account.whole)
     }
 
-    /// True if it has got less than the other one: of the accounts in which they differ first.
+    /// True if it has got less than the other one.
     pub fn is_behind(&self, one: usize, other: usize) -> bool {
-        let depth = self.list[one].depth.min(self.list[other].depth);
-        let (mut one, mut other) = (self.above(one, depth), self.above(other, depth));
-        if one == other {
-            return false;
-        }
-        while self.list[one].whole != self.list[other].whole {
-            (one, other) = (self.list[one].whole, self.list[other].whole);
-        }
         self.list[one].got < self.list[other].got
     }
 
@@ -167,7 +182,8 @@ mod tests {
         let mut accounts = Accounts::new();
         let members = [1, 2, 5].map(|share| accounts.open(Accounts::ALL, share));
         let mut got = [0; 3];
-        for _ in 0..800 {
+        members.iter().for_each(|member| accounts.charge(*member, FIRST));
+        for _ in 0..8000 {
             let all = 0..members.len();
             let next =
                 all.reduce(|best, other| if accounts.is_behind(members[other], members[best]) { other } else { best });
@@ -175,7 +191,18 @@ mod tests {
             accounts.charge(members[next], SECOND);
             got[next] += 1;
         }
-        assert_eq!(got, [100, 200, 500]);
+        assert_eq!(got, [1000, 2000, 5000]);
+    }
+
+    #[test]
+    fn the_first_time_counts_less() {
+        let mut accounts = Accounts::new();
+        let [one, other] = [1, 4].map(|share| accounts.open(Accounts::ALL, share));
+        accounts.charge(one, SECOND);
+        accounts.charge(other, SECOND);
+        assert!(!accounts.is_behind(one, other) && accounts.is_behind(other, one));
+        accounts.charge(other, SECOND);
+        assert!(accounts.is_behind(one, other));
     }
 
     #[test]
@@ -184,15 +211,28 @@ mod tests {
         let [one, other] = [1, 1].map(|share| accounts.open(Accounts::ALL, share));
         let [first, second] = [1, 1].map(|share| accounts.open(one, share));
         accounts.charge(first, SECOND);
-        assert!(accounts.is_behind(second, first) && !accounts.is_behind(first, second));
-        assert!(accounts.is_behind(other, second) && !accounts.is_behind(second, other));
-        accounts.charge(other, 2 * SECOND);
-        assert!(accounts.is_behind(second, other) && accounts.is_behind(first, other));
+        accounts.charge(other, SECOND);
+        assert!(accounts.is_behind(second, first) && accounts.is_behind(second, other));
+        assert!(accounts.is_behind(other, first));
+        accounts.charge(second, SECOND);
+        assert!(accounts.is_behind(other, second));
         assert!(accounts.are_rivals(second, other) && accounts.are_rivals(one, other));
         assert!(accounts.are_rivals(first, second) && !accounts.are_rivals(second, one));
         assert!(!accounts.are_rivals(one, second) && !accounts.are_rivals(one, one));
-        let late = accounts.open(Accounts::ALL, 1);
-        assert!(!accounts.is_behind(late, one) && accounts.is_behind(late, other));
+    }
+
+    #[test]
+    fn a_part_that_spends_too_much_does_not_hold_up_the_others() {
+        let mut accounts = Accounts::new();
+        let [one, other] = [1, 1].map(|share| accounts.open(Accounts::ALL, share));
+        let greedy = accounts.open(one, 1);
+        accounts.charge(other, SECOND);
+        accounts.charge(greedy, 100 * SECOND);
+        let late = accounts.open(one, 1);
+        assert!(!accounts.is_behind(late, other) && accounts.is_behind(late, greedy));
+        accounts.close(late);
+        accounts.close(greedy);
+        assert!(accounts.is_behind(other, one));
     }
 
     #[test]
