@@ -48,6 +48,9 @@ pub const FAIRNESS: Duration = milliseconds(3000);
 /// An aside: one condition of vacuity. Most are reached at once, or seen never to be.
 pub const VACUITY: Duration = milliseconds(3000);
 
+/// The same after a proof that took no time.
+pub const LEAST_FOR_VACUITY: Duration = milliseconds(500);
+
 /// An aside: all remarks about a model.
 pub const REMARKS: Duration = milliseconds(2000);
 

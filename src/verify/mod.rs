@@ -59,6 +59,7 @@ use crate::ts::history::base_system;
 use crate::ts::system::{Origin, System};
 use crate::ts::term::VarId;
 use elsa::sync::FrozenMap;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -93,6 +94,8 @@ pub struct Subject<'m> {
     shortens: bool,
     /// The number of the first spec that is a question about others: its counterexample is of no interest.
     hidden: usize,
+    /// Of those that were asked, whether they were proved.
+    idle: Mutex<FxHashMap<usize, bool>>,
     /// The prover for an engine; tests have other ones.
     provers: fn(Engine) -> Option<&'static dyn Prover>,
 }
@@ -201,6 +204,7 @@ impl<'m> Subject<'m> {
             threads: 1,
             shortens: true,
             hidden: model.specs.len(),
+            idle: Mutex::default(),
             provers: Engine::prover,
         }
     }

@@ -94,19 +94,25 @@ fn contradictions(model: &Model) -> Option<Diagnostic> {
         return None;
     }
     let budget = Budget::new(None).aside(durations::ASIDE);
-    for number in first..most.assumptions.len() {
+    let is_satisfiable = |number: usize| {
         let assumed = Formula::And(most.assumptions[..=number].iter().map(|it| it.formula.clone()).collect());
         let spec = Spec { formula: assumed.negated(), under: None, name: None, text: None, ..model.specs[0].clone() };
         let asked = model.with_specs(vec![spec]);
         let subject = Subject::new(&asked);
         let outcome = subject.prove(0, &Engine::ALL, &Limits::new(budget, &Stop::new())).ok()?;
         match outcome.verdict {
-            Verdict::Holds(_) => return Some(contradiction(most, number)),
-            Verdict::Violated(_) => {}
-            Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => return None,
+            Verdict::Holds(_) => Some(false),
+            Verdict::Violated(_) => Some(true),
+            Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => None,
         }
+    };
+    // As they seldom contradict each other, all together come first.
+    let last = most.assumptions.len() - 1;
+    if is_satisfiable(last)? {
+        return None;
     }
-    None
+    let number = (first..last).find(|number| is_satisfiable(*number) == Some(false));
+    Some(contradiction(most, number.unwrap_or(last)))
 }
 
 fn contradiction(under: &Under, number: usize) -> Diagnostic {

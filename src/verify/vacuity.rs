@@ -5,8 +5,10 @@ use super::durations;
 use super::{Engine, InternalError, Limits, Subject, remarks};
 use crate::check::{Proof, ProofBy, Verdict};
 use crate::engine::images::images;
+use crate::limits::lock;
 use crate::model::{Formula, Model, Spec};
 use rustc_hash::FxHashSet;
+use std::time::Duration;
 
 /// How many conditions of a spec are looked at.
 const MOST: usize = 16;
@@ -38,15 +40,15 @@ fn questions(model: &Model, spec: usize) -> Vec<(Formula, Formula)> {
 impl Subject<'_> {
     /// Conditions of a spec ([`Formula::triggers`]) of which was proved, with evidence as for any verdict, that
     /// they are never true on any run. The spec holds because of the proof, which says which engines are worth
-    /// asking: if all runs were visited, they can be visited again. A question is left out if it is not decided soon, or
-    /// not decided because claims were refused. The condition `true` alone: there is no initial state. The
+    /// asking: if all runs were visited, they can be visited again. A question is left out if it is not decided soon, beside the time that
+    /// the proof took, or not decided because claims were refused. The condition `true` alone: there is no initial state. The
     /// first one may be that the assumptions of the spec are true. Nothing is found out about questions that are not among the specs
     /// ([`vacuity_questions`]).
     pub fn idle_triggers<'s>(
         &'s self,
         companions: &Companions<'s>,
         spec: usize,
-        proof: &Proof,
+        (proof, took): (&Proof, Duration),
         engines: &[Engine],
         limits: &Limits,
     ) -> Result<Vec<Formula>, InternalError> {
@@ -87,11 +89,20 @@ impl Subject<'_> {
                 continue;
             }
             let Some(place) = place(&formulas[index]) else { continue };
-            let budget = limits.budget.aside(durations::VACUITY);
-            match self.prove_among(companions, place, &engines, &Limits { budget, ..limits.quiet() }) {
-                Ok(outcome) if matches!(outcome.verdict, Verdict::Holds(_)) => idle.push(index),
-                Ok(_) | Err(InternalError::Refused(_)) => {}
-                Err(contradiction) => return Err(contradiction),
+            let known = lock(&self.idle).get(&place).copied();
+            let ask = || {
+                let most = (2 * took).clamp(durations::LEAST_FOR_VACUITY, durations::VACUITY);
+                let limits = Limits { budget: limits.budget.aside(most), ..limits.quiet() };
+                let is_idle = match self.prove_among(companions, place, &engines, &limits) {
+                    Ok(outcome) => matches!(outcome.verdict, Verdict::Holds(_)),
+                    Err(InternalError::Refused(_)) => false,
+                    Err(contradiction) => return Err(contradiction),
+                };
+                lock(&self.idle).insert(place, is_idle);
+                Ok(is_idle)
+            };
+            if known.map_or_else(ask, Ok)? {
+                idle.push(index);
             }
         }
         Ok(idle.into_iter().map(|index| questions[index].0.clone()).collect())

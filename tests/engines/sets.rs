@@ -10,7 +10,7 @@ use rcheck_smt::check::{ProofBy, ShownBy, Verdict};
 use rcheck_smt::claim::Trace;
 use rcheck_smt::claim::branching::{Witness, branchings};
 use rcheck_smt::claim::diagrams::{Diagrams, RankSet, RunSets, SymbolicClaim};
-use rcheck_smt::engine::bdd::KnownOrder;
+use rcheck_smt::engine::bdd::Found;
 use rcheck_smt::engine::bdd::branching::run;
 use rcheck_smt::limits::{Budget, Exceeded, Limits, Stop};
 use rcheck_smt::model::eval::Semantics;
@@ -147,8 +147,7 @@ fn loops_that_begin_elsewhere_are_refused() {
     let semantics = Semantics::new(&model);
     let mut refused = 0;
     for spec in &model.specs {
-        let Ok(SymbolicClaim::Violated(evidence, witness)) =
-            run(&semantics, &spec.formula, &KnownOrder::default(), &|_| {})
+        let Ok(SymbolicClaim::Violated(evidence, witness)) = run(&semantics, &spec.formula, &Found::default(), &|_| {})
         else {
             continue;
         };
@@ -169,7 +168,7 @@ fn loops_that_begin_elsewhere_are_refused() {
 fn claimed<'m>(semantics: &Semantics<'m>, name: &str) -> (&'m Formula, Arc<Diagrams>) {
     let model = semantics.model();
     let formula = &model.specs[common::named(model, name)].formula;
-    match run(semantics, formula, &KnownOrder::default(), &|_| {}) {
+    match run(semantics, formula, &Found::default(), &|_| {}) {
         Ok(SymbolicClaim::Holds(evidence)) => (formula, evidence),
         other => panic!("{other:?}"),
     }
@@ -289,7 +288,7 @@ fn altered_evidence_shows_nothing_else() {
         let semantics = Semantics::new(&model);
         for spec in &model.specs {
             let formula = &spec.formula;
-            let Ok(SymbolicClaim::Holds(evidence)) = run(&semantics, formula, &KnownOrder::default(), &|_| {}) else {
+            let Ok(SymbolicClaim::Holds(evidence)) = run(&semantics, formula, &Found::default(), &|_| {}) else {
                 continue;
             };
             let proof = confirm(&semantics, formula, Arc::clone(&evidence), MEMORY).expect("it is evidence");
@@ -319,8 +318,7 @@ fn violated_specs_have_no_evidence() {
         let semantics = Semantics::new(&model);
         for spec in &model.specs {
             let formula = &spec.formula;
-            let Ok(SymbolicClaim::Violated(evidence, _)) = run(&semantics, formula, &KnownOrder::default(), &|_| {})
-            else {
+            let Ok(SymbolicClaim::Violated(evidence, _)) = run(&semantics, formula, &Found::default(), &|_| {}) else {
                 continue;
             };
             let mut sets = vec![0, 1, evidence.states];
@@ -387,7 +385,7 @@ fn runs_that_are_possible_are_not_left_out() {
         SPEC G K(b, a-c != 2);";
     let model = common::parsed(text);
     let (semantics, formula) = (Semantics::new(&model), &model.specs[0].formula);
-    let Ok(SymbolicClaim::Violated(evidence, _)) = run(&semantics, formula, &KnownOrder::default(), &|_| {}) else {
+    let Ok(SymbolicClaim::Violated(evidence, _)) = run(&semantics, formula, &Found::default(), &|_| {}) else {
         panic!("c may be 2")
     };
     let known = branchings(formula).iter().position(|branching| branching.among.is_some()).expect("it is assumed");
@@ -442,8 +440,7 @@ fn values_are_of_their_types() {
         SPEC !K(b, a-x = 0 | a-x = 1 | a-x = 2);",
     );
     let semantics = Semantics::new(&model);
-    let [holds, violated] =
-        [0, 1].map(|spec| run(&semantics, &model.specs[spec].formula, &KnownOrder::default(), &|_| {}));
+    let [holds, violated] = [0, 1].map(|spec| run(&semantics, &model.specs[spec].formula, &Found::default(), &|_| {}));
     let (Ok(SymbolicClaim::Holds(evidence)), Ok(SymbolicClaim::Violated(..))) = (holds, violated) else {
         panic!("x is seen")
     };
@@ -486,7 +483,7 @@ fn claims_that_say_the_opposite_are_refused() {
         let semantics = Semantics::new(&model);
         for spec in model.specs.iter().filter(|spec| spec.formula.is_branching()) {
             let formula = &spec.formula;
-            let claim = common::with_work(WORK, || run(&semantics, formula, &KnownOrder::default(), &|_| {}));
+            let claim = common::with_work(WORK, || run(&semantics, formula, &Found::default(), &|_| {}));
             match claim {
                 Some(Ok(SymbolicClaim::Holds(evidence))) => {
                     let Ok(states) = semantics.initial_states() else { continue };
@@ -607,7 +604,7 @@ fn states_from_which_all_runs_satisfy_formulas_are_those_of_the_oracle() {
             let [branching] = branchings(&spec.formula)[..] else { panic!("{}", shown()) };
             let falsified = oracle.falsified(&branching.body, &|_, _| false).expect("few operators");
             let expected = states - falsified.len();
-            let claim = run(&semantics, &spec.formula, &KnownOrder::default(), &|_| {});
+            let claim = run(&semantics, &spec.formula, &Found::default(), &|_| {});
             let Ok(SymbolicClaim::Holds(evidence)) = claim else { panic!("{}: {claim:?}", shown()) };
             match confirm(&semantics, &spec.formula, evidence, MEMORY) {
                 Ok(proof) => assert_eq!(proof.labels(), [expected.to_string()], "{}", shown()),

@@ -67,7 +67,8 @@ pub fn search<'s>(
         Mode::Prove => keeping_context(|| {
             let mut outcome = subject.prove_among(companions, spec, &settings.engines, limits)?;
             if let Verdict::Holds(proof) = &outcome.verdict {
-                let idle = || subject.idle_triggers(companions, spec, proof, &settings.engines, limits);
+                let took = outcome.times.encoding + outcome.times.solving;
+                let idle = || subject.idle_triggers(companions, spec, (proof, took), &settings.engines, limits);
                 // An aside: it is not needed.
                 outcome.idle = within(limits.budget, limits.stop, idle).unwrap_or_else(|_| Ok(Vec::new()))?;
             }

@@ -9,6 +9,12 @@ use crate::limits::ticks;
 /// A block moves on in one direction as long as there are at most so many times (in percent) the fewest nodes that were found.
 const MOST_GROWTH: usize = 120;
 
+/// So many nodes are looked at for each one there is, whatever comes of it;
+const LOOKS: usize = 8;
+
+/// and so many for each one that there is less.
+const LOOKS_PER_GAIN: usize = 80;
+
 /// Nodes by bits, with what is counted while bits change their places.
 struct Sifting<'t> {
     table: &'t mut Table,
@@ -16,11 +22,14 @@ struct Sifting<'t> {
     nodes: Vec<Vec<u32>>,
     /// Per node the number of edges to it, and of sets that are it.
     references: Vec<u32>,
+    /// How many nodes were looked at.
+    looks: usize,
 }
 
 impl Table {
-    /// Moves all blocks, those with many nodes first. All nodes are held.
+    /// Moves blocks, those with many nodes first, as long as it is worth the work. All nodes are held.
     pub(super) fn sift(&mut self) {
+        let before = self.used;
         let mut nodes = vec![Vec::new(); self.order.bits.len()];
         let mut references = vec![0; self.nodes.len()];
         for (number, node) in self.nodes.iter().enumerate().skip(1).filter(|(_, node)| node.bit != FREE) {
@@ -29,7 +38,7 @@ impl Table {
             references[(node.high >> 1) as usize] += 1;
         }
         self.held.iter().for_each(|edge| references[(edge >> 1) as usize] += 1);
-        let mut sifting = Sifting { table: self, nodes, references };
+        let mut sifting = Sifting { table: self, nodes, references, looks: 0 };
         // Blocks by their first bits, which tell them apart.
         let mut blocks: Vec<(usize, u32)> = Vec::new();
         let mut place = 0;
@@ -40,9 +49,11 @@ impl Table {
         }
         blocks.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
         for (count, bit) in blocks {
-            if count > 0 {
-                sifting.settle(bit);
+            let gain = before.saturating_sub(sifting.table.used);
+            if count == 0 || sifting.looks > LOOKS * before + LOOKS_PER_GAIN * gain {
+                break;
             }
+            sifting.settle(bit);
         }
         self.forget_results();
     }
@@ -99,6 +110,7 @@ impl Sifting<'_> {
         order.places.swap(x as usize, y as usize);
         let list = std::mem::take(&mut self.nodes[x as usize]);
         ticks(1 + list.len() / 16);
+        self.looks += list.len();
         let mut changed = Vec::new();
         for number in list {
             let node = self.table.nodes[number as usize];

@@ -24,7 +24,7 @@ impl Judge<'_> {
         let walk = Walk { judge: self, product, steps, inside: some };
         let here = and(&space.only(way.end()), &product.start);
         let mut points = vec![walk.point(&and(some, &here))];
-        let idle = walk.path(&points[0], &product.idle(space), false);
+        let idle = walk.path_into(&points[0], &product.idle(space), false);
         let start = match idle {
             Some(path) => {
                 points.extend(path);
@@ -58,11 +58,11 @@ impl Walk<'_> {
             let first = points.len() - 1;
             for (number, met) in self.product.met.iter().enumerate() {
                 let from = points.last().expect("the first one");
-                let path = self.path(from, met, number == 0);
+                let path = self.path_into(from, met, number == 0);
                 points.extend(path.expect("each eventuality is met again"));
             }
             let from = points.last().expect("the first one");
-            if let Some(path) = self.path(from, &points[first].only, false) {
+            if let Some(path) = self.path(from, &points[first].only) {
                 points.extend(path);
                 return first;
             }
@@ -77,20 +77,36 @@ impl Walk<'_> {
         Point { state, only }
     }
 
-    /// A shortest path to a goal, without its beginning; with a step at least if `moves`. Nothing if there is none.
-    fn path(&self, from: &Point, goal: &Set, moves: bool) -> Option<Vec<Point>> {
-        let space = self.judge.search.space;
-        let onwards = |set: &Set| and(&self.product.after(space, &self.steps, set), self.inside);
-        let first = if moves { onwards(&from.only) } else { from.only.clone() };
-        let (mut layers, there) = layers(first, goal, onwards)?;
-        if moves {
-            layers.insert(0, from.only.clone());
+    fn after(&self, set: &Set) -> Set {
+        and(&self.product.after(self.judge.search.space, &self.steps, set), self.inside)
+    }
+
+    fn before(&self, set: &Set) -> Set {
+        and(&self.product.before(self.judge.search.space, &self.steps, set), self.inside)
+    }
+
+    /// A shortest path into a set, without its beginning; with a step at least if `moves`. Nothing if there is none. Backwards from
+    /// the set, as what is far from it differs in less than what comes of one position.
+    fn path_into(&self, from: &Point, goal: &Set, moves: bool) -> Option<Vec<Point>> {
+        let starts = if moves { self.after(&from.only) } else { from.only.clone() };
+        let (layers, there) = layers(and(goal, self.inside), &starts, |set| self.before(set))?;
+        let mut points = vec![self.point(&there)];
+        for layer in layers.iter().rev().skip(1) {
+            let before = points.last().expect("the last one");
+            points.push(self.point(&and(layer, &self.after(&before.only))));
         }
+        // Without a step, the first one is the beginning itself.
+        points.drain(..usize::from(!moves));
+        Some(points)
+    }
+
+    /// A shortest path to a position, without its beginning. Nothing if there is none.
+    fn path(&self, from: &Point, goal: &Set) -> Option<Vec<Point>> {
+        let (layers, there) = layers(from.only.clone(), goal, |set| self.after(set))?;
         let mut points = vec![self.point(&there)];
         for layer in layers.iter().rev().skip(1) {
             let after = points.last().expect("the last one");
-            let before = and(layer, &self.product.before(space, &self.steps, &after.only));
-            points.push(self.point(&before));
+            points.push(self.point(&and(layer, &self.before(&after.only))));
         }
         // The beginning itself.
         points.pop();

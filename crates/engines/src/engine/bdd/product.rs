@@ -16,7 +16,7 @@ use crate::diagrams::{BitSet, Compiler, Set, Space, Step, and, and_exists, down,
 use crate::limits::{Reason, tick};
 use crate::model::{Formula, Model};
 use crate::product::negation::Negation;
-use crate::ts::system::{System, InEvents};
+use crate::ts::system::{InEvents, System};
 use crate::ts::term::{InputId, Leaf, VarId};
 
 /// The most pairs of sets of pending obligations that follow each other which are looked at.

@@ -120,8 +120,7 @@ impl Steps {
     pub fn new(system: &System, space: &mut Space) -> Result<Steps, Refused> {
         let (mut terms, mut in_events) = (system.terms().clone(), InEvents::new(system));
         let events = 0..system.events().len();
-        let events: Vec<Fixed> =
-            events.map(|event| Fixed::new(system, &mut terms, &mut in_events, event)).collect();
+        let events: Vec<Fixed> = events.map(|event| Fixed::new(system, &mut terms, &mut in_events, event)).collect();
         let mut compiler = Compiler::new(&terms);
         let mut initial = ALL;
         for id in system.var_ids() {
