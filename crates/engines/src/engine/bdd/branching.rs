@@ -66,10 +66,9 @@ pub fn run(
     let search = Search::new(&system, &space)?;
     let nothing = space.constant(false);
     let knows = list.iter().any(|branching| matches!(branching.operator, Operator::Known(..)));
-    let mut order = start.order;
+    let order = start.order;
     let reachable = known.unwrap_or_else(|| {
         let reachable = search.reachable(progress);
-        space.sort(&mut order);
         found.set(&order, &receives, &space, &reachable);
         reachable
     });
@@ -101,10 +100,12 @@ pub fn run(
         let fails = and(&judge.search.steps.initial, &judge.at_start(&solution));
         if !fails.is_false() {
             let witness = judge.violation(part, &solution, &fails)?;
+            found.set(&judge.order, &receives, &space, &judge.reachable);
             return Ok(SymbolicClaim::Violated(evidence(&judge, &[]), Box::new(witness)));
         }
         conjuncts.push(Solution { some: nothing.clone(), ..solution });
     }
+    found.set(&judge.order, &receives, &space, &judge.reachable);
     Ok(SymbolicClaim::Holds(evidence(&judge, &conjuncts)))
 }
 

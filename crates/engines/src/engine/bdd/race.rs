@@ -68,12 +68,13 @@ impl Found {
         Ok(Start { order, patience, reached: (known.receives == receives).then_some(known) })
     }
 
-    /// All reachable states were found with this order, which is the one that the space has now.
-    pub(super) fn set(&self, order: &[Leaf], receives: &[(InstanceId, EdgeId)], space: &Space, states: &Set) {
+    /// All reachable states were found, with these variables and inputs, which now have the order of the space.
+    pub(super) fn set(&self, leaves: &[Leaf], receives: &[(InstanceId, EdgeId)], space: &Space, states: &Set) {
+        let (mut order, receives) = (leaves.to_vec(), receives.to_vec());
+        space.sort(&mut order);
         let mut nodes = Nodes::default();
         let states = nodes.root(states);
-        let patience = LEAST.max(GROWTH * space.size());
-        let (order, receives, nodes) = (order.to_vec(), receives.to_vec(), nodes.into_list());
+        let (patience, nodes) = (LEAST.max(GROWTH * space.size()), nodes.into_list());
         *lock(&self.0) = Some(Arc::new(Reached { order, patience, receives, nodes, states }));
     }
 }
