@@ -480,10 +480,10 @@ fn orders_are_all_variables_and_inputs() {
 fn claims_that_say_the_opposite_are_refused() {
     let (mut held, mut failed) = (0, 0);
     for (_, model) in finite_models().filter(|(name, _)| name.contains("knowledge/") || name.contains("ispl/")) {
-        let semantics = Semantics::new(&model);
+        let (semantics, found) = (Semantics::new(&model), Found::default());
         for spec in model.specs.iter().filter(|spec| spec.formula.is_branching()) {
             let formula = &spec.formula;
-            let claim = common::with_work(WORK, || run(&semantics, formula, &Found::default(), &|_| {}));
+            let claim = common::with_work(WORK, || run(&semantics, formula, &found, &|_| {}));
             match claim {
                 Some(Ok(SymbolicClaim::Holds(evidence))) => {
                     let Ok(states) = semantics.initial_states() else { continue };
@@ -599,12 +599,13 @@ fn states_from_which_all_runs_satisfy_formulas_are_those_of_the_oracle() {
         let limits = rcheck_smt::model::eval::Limits { states: 1000, depth: usize::MAX };
         let oracle = Oracle::everywhere(&semantics, limits).expect("there are few states");
         let states = oracle.states().count();
+        let found = Found::default();
         for spec in &model.specs {
             let shown = || format!("{text}\n{}", model.show_formula(&spec.formula));
             let [branching] = branchings(&spec.formula)[..] else { panic!("{}", shown()) };
             let falsified = oracle.falsified(&branching.body, &|_, _| false).expect("few operators");
             let expected = states - falsified.len();
-            let claim = run(&semantics, &spec.formula, &Found::default(), &|_| {});
+            let claim = run(&semantics, &spec.formula, &found, &|_| {});
             let Ok(SymbolicClaim::Holds(evidence)) = claim else { panic!("{}: {claim:?}", shown()) };
             match confirm(&semantics, &spec.formula, evidence, MEMORY) {
                 Ok(proof) => assert_eq!(proof.labels(), [expected.to_string()], "{}", shown()),

@@ -3,6 +3,7 @@
 use super::*;
 use crate::model::Value;
 use crate::model::eval::EnumerationError;
+use std::collections::BTreeSet;
 
 /// One instance with these locals and initial conditions.
 fn with(locals: &str, init: &str, extra: &str) -> Model {
@@ -62,11 +63,19 @@ fn conditions_may_speak_about_the_instance_itself() {
 }
 
 #[test]
+fn integers_with_bounds_in_the_condition_are_listed() {
+    let model = with("x : int", "x > 3 & x <= 6 & x != 5", "true");
+    let states = Semantics::new(&model).initial_states().expect("x is bounded");
+    let of_first: BTreeSet<String> = states.iter().map(|state| locals(&model, state, "i")).collect();
+    assert_eq!(of_first, BTreeSet::from(["x=4".to_owned(), "x=6".to_owned()]));
+}
+
+#[test]
 fn what_cannot_be_listed_says_why() {
     let open = with("b : bool, x : int", "x > 3", "true");
     let reason = Semantics::new(&open).initial_states().expect_err("x is open");
     assert_eq!(reason, EnumerationError::Unbounded { variable: "i-x".to_string() });
-    assert!(reason.to_string().contains("`i-x` is unbounded"));
+    assert!(reason.to_string().contains("`i-x` is an unbounded integer"));
     let large = with("x : 0..1000000000", "true", "true");
     let reason = Semantics::new(&large).initial_states().expect_err("x is large");
     assert_eq!(reason, EnumerationError::TooMany { variable: "i-x".to_string() });
