@@ -36,11 +36,11 @@ const fn row(task: Way, begins: u64, share: u32) -> Row<Way> {
 /// The ways for systems with integers: for safety, and for other specs.
 const WAYS: [&[Row<Way>]; 2] = [
     &[
-        row(Way::Directly(Engine::Pdr), 0, 5),
+        row(Way::Directly(Engine::Pdr), 0, 8),
         row(Way::Lemmas, 80, 2),
-        row(Way::Directly(Engine::Spacer), 100, 3),
+        row(Way::Directly(Engine::Spacer), 100, 2),
         row(Way::Directly(Engine::Kind), 200, 1),
-        row(Way::Directly(Engine::Loops), 300, 1),
+        row(Way::Directly(Engine::Loops), 300, 2),
     ],
     &[
         row(Way::Ranking, 0, 6),
@@ -55,7 +55,7 @@ const WAYS: [&[Row<Way>]; 2] = [
 /// The same for systems with finitely many states.
 const FINITE: [&[Row<Way>]; 2] = [
     &[
-        row(Way::Directly(Engine::Pdr), 0, 6),
+        row(Way::Directly(Engine::Pdr), 0, 8),
         row(Way::Directly(Engine::Kind), 300, 1),
         row(Way::Directly(Engine::Loops), 500, 1),
         row(Way::Lemmas, 1000, 1),
