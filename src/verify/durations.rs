@@ -49,7 +49,7 @@ pub const FAIRNESS: Duration = milliseconds(3000);
 pub const VACUITY: Duration = milliseconds(3000);
 
 /// The same after a proof that took no time.
-pub const LEAST_FOR_VACUITY: Duration = milliseconds(500);
+pub const LEAST_FOR_VACUITY: Duration = milliseconds(1000);
 
 /// An aside: all remarks about a model.
 pub const REMARKS: Duration = milliseconds(2000);

@@ -62,6 +62,7 @@ use elsa::sync::FrozenMap;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 /// A model with everything that its specs share.
 #[derive(Debug)]
@@ -94,8 +95,8 @@ pub struct Subject<'m> {
     shortens: bool,
     /// The number of the first spec that is a question about others: its counterexample is of no interest.
     hidden: usize,
-    /// Of those that were asked, whether they were proved.
-    idle: Mutex<FxHashMap<usize, bool>>,
+    /// Of those that were asked, whether they were proved; or for how long it was tried.
+    idle: Mutex<FxHashMap<usize, Result<bool, Duration>>>,
     /// The prover for an engine; tests have other ones.
     provers: fn(Engine) -> Option<&'static dyn Prover>,
 }

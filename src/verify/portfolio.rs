@@ -5,8 +5,9 @@
 //! proportion to its share ([`Team`]). The first decided answer stops the rest.
 //!
 //! With a share of 1 / n of c cores, an engine that decides the spec alone after a time t does so here at the latest after
-//! max(1, n / c) t, the time of its beginning, and 3/4 s for every c of the others (of the first second of each only a quarter
-//! counts), whatever the others do; that all of them together are faster than any of them is the more frequent case.
+//! max(1, n / c) t, the time of its beginning, 3/4 s for every c of the others (of the first second of each only a quarter
+//! counts), and what checks of evidence that is refused take. That all of them together are faster than any of them is the more
+//! frequent case.
 
 use super::answer::{Answer, InternalError};
 use super::companions::Companions;
@@ -48,7 +49,7 @@ const fn row(task: Task, begins: u64, share: u32) -> Row<Task> {
 
 /// The portfolio for systems with integers.
 const TABLE: [Row<Task>; 5] = [
-    row(Task::Exploration, 0, 1),
+    row(Task::Exploration, 0, 3),
     row(Task::Proof, 10, 9),
     row(Task::Refutation, 40, 2),
     row(Task::Diagrams, 200, 1),

@@ -93,8 +93,8 @@ fn contradictions(model: &Model) -> Option<Diagnostic> {
     if !errors(model).is_empty() {
         return None;
     }
-    let budget = Budget::new(None).aside(durations::ASIDE);
     let is_satisfiable = |number: usize| {
+        let budget = Budget::new(None).aside(durations::ASIDE);
         let assumed = Formula::And(most.assumptions[..=number].iter().map(|it| it.formula.clone()).collect());
         let spec = Spec { formula: assumed.negated(), under: None, name: None, text: None, ..model.specs[0].clone() };
         let asked = model.with_specs(vec![spec]);
@@ -108,11 +108,18 @@ fn contradictions(model: &Model) -> Option<Diagnostic> {
     };
     // As they seldom contradict each other, all together come first.
     let last = most.assumptions.len() - 1;
-    if is_satisfiable(last)? {
+    let all = is_satisfiable(last);
+    if all == Some(true) {
         return None;
     }
-    let number = (first..last).find(|number| is_satisfiable(*number) == Some(false));
-    Some(contradiction(most, number.unwrap_or(last)))
+    for number in first..last {
+        match is_satisfiable(number) {
+            Some(true) => {}
+            Some(false) => return Some(contradiction(most, number)),
+            None => break,
+        }
+    }
+    all.map(|_| contradiction(most, last))
 }
 
 fn contradiction(under: &Under, number: usize) -> Diagnostic {

@@ -89,19 +89,28 @@ impl Subject<'_> {
                 continue;
             }
             let Some(place) = place(&formulas[index]) else { continue };
+            let most = (2 * took).clamp(durations::LEAST_FOR_VACUITY, durations::VACUITY);
             let known = lock(&self.idle).get(&place).copied();
             let ask = || {
-                let most = (2 * took).clamp(durations::LEAST_FOR_VACUITY, durations::VACUITY);
                 let limits = Limits { budget: limits.budget.aside(most), ..limits.quiet() };
-                let is_idle = match self.prove_among(companions, place, &engines, &limits) {
-                    Ok(outcome) => matches!(outcome.verdict, Verdict::Holds(_)),
-                    Err(InternalError::Refused(_)) => false,
+                let answer = match self.prove_among(companions, place, &engines, &limits) {
+                    Ok(outcome) => match outcome.verdict {
+                        Verdict::Holds(_) => Ok(true),
+                        Verdict::Violated(_) => Ok(false),
+                        Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => Err(most),
+                    },
+                    Err(InternalError::Refused(_)) => Err(most),
                     Err(contradiction) => return Err(contradiction),
                 };
-                lock(&self.idle).insert(place, is_idle);
-                Ok(is_idle)
+                lock(&self.idle).insert(place, answer);
+                Ok(answer == Ok(true))
             };
-            if known.map_or_else(ask, Ok)? {
+            let is_idle = match known {
+                Some(Ok(is_idle)) => is_idle,
+                Some(Err(tried)) if tried >= most => false,
+                _ => ask()?,
+            };
+            if is_idle {
                 idle.push(index);
             }
         }

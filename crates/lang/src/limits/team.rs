@@ -270,11 +270,12 @@ impl State {
     /// True if it is the turn of this thread, which waits: it has a place then.
     fn takes(&mut self, thread: u64, now: Instant) -> bool {
         self.places.forget_absent(now);
-        let is_next = self.places.has_room() && self.next(now).is_some_and(|(first, _)| first == thread);
-        if is_next {
+        let next = self.next(now).filter(|(first, _)| *first == thread && self.places.has_room());
+        if let Some((_, account)) = next {
+            self.accounts.choose(account);
             self.places.take(thread, now);
         }
-        is_next
+        next.is_some()
     }
 
     /// The thread that should get the next place, and its account.

@@ -45,7 +45,10 @@ impl fmt::Display for EnumerationError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             EnumerationError::Unbounded { variable } => {
-                write!(out, "`{variable}` is an unbounded integer, and the initial condition gives it no bounds")
+                write!(
+                    out,
+                    "`{variable}` is an unbounded integer, and no bounds for it were found in the initial condition"
+                )
             }
             EnumerationError::TooMany { variable } => write!(out, "`{variable}` has too many initial values"),
             EnumerationError::TooManyStates => write!(out, "there are more than {LIMIT} initial states"),
@@ -238,13 +241,18 @@ impl<'m> InitialSearch<'m> {
             self.found.extend(values.into_iter().collect::<Option<Vec<Value>>>());
             return Ok(());
         };
+        let variable = || self.name(local);
         match (candidates, self.model.values_of(self.agent.locals[local.index()].ty)) {
             (Some(many), _) if many.count() > self.limit as u128 => {
-                Err(EnumerationError::TooMany { variable: self.name(local) })
+                let error = EnumerationError::TooMany { variable: variable() };
+                self.try_alternatives(error, &values, conjuncts)
             }
             (Some(few), _) => self.try_each(local, few.values(), &values, &conjuncts),
             (None, Some(domain)) => self.try_each(local, domain, &values, &conjuncts),
-            (None, None) => self.try_alternatives(local, &values, conjuncts),
+            (None, None) => {
+                let error = EnumerationError::Unbounded { variable: variable() };
+                self.try_alternatives(error, &values, conjuncts)
+            }
         }
     }
 
@@ -267,21 +275,21 @@ impl<'m> InitialSearch<'m> {
         Ok(())
     }
 
-    /// Splits on a disjunction, in the hope that its alternatives determine the open integer.
+    /// Splits on a disjunction, in the hope that its alternatives determine what has too many values; the error, if there is none.
     fn try_alternatives(
         &mut self,
-        local: LocalId,
+        error: EnumerationError,
         values: &PartialValues,
         mut conjuncts: Vec<&'m Expr<CommandLeaf>>,
     ) -> Result<(), EnumerationError> {
         let disjunction = |conjunct: &&Expr<CommandLeaf>| matches!(conjunct, Expr::Binary(BinaryOp::Or, ..));
         let Some(at) = conjuncts.iter().position(disjunction) else {
-            return Err(EnumerationError::Unbounded { variable: self.name(local) });
+            return Err(error);
         };
         for alternative in conjuncts.swap_remove(at).operands(BinaryOp::Or) {
             self.visited += 1;
             if self.visited > self.limit {
-                return Err(EnumerationError::TooMany { variable: self.name(local) });
+                return Err(error);
             }
             let narrowed = [conjuncts.as_slice(), &alternative.operands(BinaryOp::And)].concat();
             self.extend(values.clone(), narrowed)?;

@@ -19,6 +19,8 @@ const ABSENT: Duration = Duration::from_millis(40);
 #[derive(Debug)]
 pub struct Accounts {
     list: Vec<Account>,
+    /// What the last one that got a place had got by then: those that wait have got no less.
+    now: f64,
 }
 
 #[derive(Debug)]
@@ -40,14 +42,15 @@ impl Accounts {
 
     pub fn new() -> Accounts {
         let all = Account { whole: Self::ALL, depth: 0, share: 1, spent: Duration::ZERO, got: 0.0, is_open: true };
-        Accounts { list: vec![all] }
+        Accounts { list: vec![all], now: 0.0 }
     }
 
-    /// A part of another one, which has got as little as the others.
+    /// A part of another one, which has got as little as those that work or wait; others may sleep, and have got less.
     pub fn open(&mut self, whole: usize, share: u32) -> usize {
         let is_whole = |account: usize| self.parts(account).next().is_some();
         let others = (1..self.list.len()).filter(|other| self.list[*other].is_open && !is_whole(*other));
-        let got = others.map(|other| self.list[other].got).reduce(f64::min).unwrap_or(0.0);
+        let least = others.map(|other| self.list[other].got).reduce(f64::min).unwrap_or(0.0);
+        let got = least.max(self.now);
         let depth = self.list[whole].depth + 1;
         self.list.push(Account { whole, depth, share: share.max(1), spent: Duration::ZERO, got, is_open: true });
         self.list.len() - 1
@@ -65,6 +68,11 @@ impl Accounts {
         while !self.list.last().is_none_or(|last| last.is_open) {
             self.list.pop();
         }
+    }
+
+    /// It gets a place, before all that wait.
+    pub fn choose(&mut self, account: usize) {
+        self.now = self.now.max(self.list[account].got);
     }
 
     /// That much was spent for it.
@@ -230,6 +238,15 @@ mod tests {
         accounts.charge(greedy, 100 * SECOND);
         let late = accounts.open(one, 1);
         assert!(!accounts.is_behind(late, other) && accounts.is_behind(late, greedy));
+        // One that sleeps has got little.
+        accounts.charge(late, SECOND);
+        let sleeps = accounts.open(Accounts::ALL, 1);
+        accounts.charge(other, 50 * SECOND);
+        accounts.choose(other);
+        let later = accounts.open(one, 1);
+        assert!(accounts.is_behind(sleeps, later) && !accounts.is_behind(later, other));
+        accounts.close(later);
+        accounts.close(sleeps);
         accounts.close(late);
         accounts.close(greedy);
         assert!(accounts.is_behind(other, one));

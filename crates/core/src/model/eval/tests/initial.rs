@@ -68,6 +68,9 @@ fn integers_with_bounds_in_the_condition_are_listed() {
     let states = Semantics::new(&model).initial_states().expect("x is bounded");
     let of_first: BTreeSet<String> = states.iter().map(|state| locals(&model, state, "i")).collect();
     assert_eq!(of_first, BTreeSet::from(["x=4".to_owned(), "x=6".to_owned()]));
+    let model = with("x : int, y : int", "x >= 0 & x < 1000000000 & (x = 3 & y = x | y = 4 & x = y)", "true");
+    let states = Semantics::new(&model).initial_states().expect("the alternatives determine x");
+    assert_eq!(states.len(), 4);
 }
 
 #[test]
