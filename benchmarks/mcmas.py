@@ -20,7 +20,7 @@ WORDS = {"holds": "TRUE", "violated": "FALSE"}
 
 
 def medians(command, pattern, arguments):
-    """What a command answers, and the medians of its seconds by the clock, its processor seconds and its megabytes."""
+    """The answers of a command, and the medians of its seconds by the clock, its processor seconds and its megabytes."""
     done = [execute(command, arguments.limit) for _ in range(arguments.runs)]
     answers = re.findall(pattern, done[-1].output)
     figures = [statistics.median(getattr(run, name) for run in done) for name in ("wall", "seconds", "megabytes")]

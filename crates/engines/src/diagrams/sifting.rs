@@ -9,10 +9,10 @@ use crate::limits::ticks;
 /// A block moves on in one direction as long as there are at most so many times (in percent) the fewest nodes that were found.
 const MOST_GROWTH: usize = 120;
 
-/// So many nodes are looked at for each one there is, whatever comes of it;
+/// Nodes that are looked at for each one there is, whatever comes of it;
 const LOOKS: usize = 8;
 
-/// and so many for each one that there is less.
+/// and for each one that there is less.
 const LOOKS_PER_GAIN: usize = 80;
 
 /// Nodes by bits, with what is counted while bits change their places.

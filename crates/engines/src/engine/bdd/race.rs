@@ -19,7 +19,7 @@ const LEAST: usize = if cfg!(debug_assertions) { 100 } else { 4_000 };
 /// How many times the nodes with which an order did well there have to be before a better one is looked for.
 const GROWTH: usize = if cfg!(debug_assertions) { 1 } else { 4 };
 
-/// What diagrams for one spec of a model found out, for all others.
+/// The findings of diagrams for one spec of a model, for all others.
 #[derive(Debug, Default)]
 pub struct Found(Mutex<Option<Arc<Reached>>>);
 

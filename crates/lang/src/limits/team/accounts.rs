@@ -19,7 +19,7 @@ const ABSENT: Duration = Duration::from_millis(40);
 #[derive(Debug)]
 pub struct Accounts {
     list: Vec<Account>,
-    /// What the last one that got a place had got by then: those that wait have got no less.
+    /// The time that the last one with a place had got by then: those that wait have got no less.
     now: f64,
 }
 
