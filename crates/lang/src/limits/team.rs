@@ -120,14 +120,14 @@ pub fn with_share<R>(share: u32, work: impl FnOnce() -> R) -> R {
     if is_member { Team::new().work(share, work) } else { work() }
 }
 
-/// Work while the rivals of this member pause, though not for longer than a second and four times the time since it
+/// Work while the rivals of this member pause, though not for longer than a second and half the time since it
 /// began.
 pub fn alone<R>(work: impl FnOnce() -> R) -> R {
     const LEAST: Duration = Duration::from_secs(1);
     let member = CURRENT.with_borrow(|limits| limits.member.clone());
     let Some(Member { shared, rival: Some((account, begin)), .. }) = member else { return work() };
     let now = Instant::now();
-    let end = now + LEAST + 4 * (now - begin);
+    let end = now + LEAST + (now - begin) / 2;
     let mut state = lock(&shared.state);
     state.alone.retain(|other| other.end > now);
     // One of two that check at the same time goes first.
