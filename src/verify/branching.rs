@@ -26,7 +26,7 @@ impl Subject<'_> {
         let begin = Progress::begin(Engine::Bdd);
         (limits.progress)(begin);
         let progress = |depth| (limits.progress)(Progress { depth: Some(depth), ..begin });
-        limits.answered(|| match bdd::branching::run(self.semantics(), formula, &self.order, &progress) {
+        limits.answered(|| match bdd::branching::run(self.semantics(), formula, &self.found, &progress) {
             Ok(claim) => {
                 info!("all states are labelled; checks that");
                 let evidence = match claim {

@@ -73,8 +73,8 @@ pub struct Subject<'m> {
     system: System,
     /// Invariants of its system that were found for some spec.
     lemmas: Lemmas,
-    /// With which decision diagrams of the model begin.
-    order: Arc<Found>,
+    /// The reachable states as decision diagrams, and the order of variables with which these begin.
+    found: Arc<Found>,
     /// Made for the first proof that needs it.
     sample: OnceLock<Sample>,
     /// All that is done for its specs at the same time.
@@ -194,7 +194,7 @@ impl<'m> Subject<'m> {
             base,
             system,
             lemmas: Lemmas::default(),
-            order: Arc::default(),
+            found: Arc::default(),
             sample: OnceLock::new(),
             team: Team::new(),
             experience: Experience::default(),
@@ -241,7 +241,7 @@ impl<'m> Subject<'m> {
 
     /// The same model with other specs; what is known of it is shared.
     fn with_specs_of<'o>(&self, model: &'o Model) -> Subject<'o> {
-        Subject { order: Arc::clone(&self.order), ..self.alike(model) }
+        Subject { found: Arc::clone(&self.found), ..self.alike(model) }
     }
 
     /// The model.

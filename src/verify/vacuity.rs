@@ -82,6 +82,7 @@ impl Subject<'_> {
         let explored = matches!(proof.by(), ProofBy::Exploration(_) | ProofBy::Labels(_));
         let suits = |engine: &Engine| !explored || *engine == Engine::Explicit;
         let engines: Vec<Engine> = engines.iter().copied().filter(suits).collect();
+        let most = (2 * took).clamp(durations::LEAST_FOR_VACUITY, durations::VACUITY);
         let mut idle: Vec<usize> = Vec::new();
         for (index, known) in alike.iter().enumerate() {
             if let Some(image) = known {
@@ -89,31 +90,38 @@ impl Subject<'_> {
                 continue;
             }
             let Some(place) = place(&formulas[index]) else { continue };
-            let most = (2 * took).clamp(durations::LEAST_FOR_VACUITY, durations::VACUITY);
-            let known = lock(&self.idle).get(&place).copied();
-            let ask = || {
-                let limits = Limits { budget: limits.budget.aside(most), ..limits.quiet() };
-                let answer = match self.prove_among(companions, place, &engines, &limits) {
-                    Ok(outcome) => match outcome.verdict {
-                        Verdict::Holds(_) => Ok(true),
-                        Verdict::Violated(_) => Ok(false),
-                        Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => Err(most),
-                    },
-                    Err(InternalError::Refused(_)) => Err(most),
-                    Err(contradiction) => return Err(contradiction),
-                };
-                lock(&self.idle).insert(place, answer);
-                Ok(answer == Ok(true))
-            };
-            let is_idle = match known {
-                Some(Ok(is_idle)) => is_idle,
-                Some(Err(tried)) if tried >= most => false,
-                _ => ask()?,
-            };
-            if is_idle {
+            if self.is_idle(companions, place, most, &engines, limits)? {
                 idle.push(index);
             }
         }
         Ok(idle.into_iter().map(|index| questions[index].0.clone()).collect())
+    }
+
+    /// True if a question is proved within so much time. It is asked again only with more time.
+    fn is_idle<'s>(
+        &'s self,
+        companions: &Companions<'s>,
+        question: usize,
+        most: Duration,
+        engines: &[Engine],
+        limits: &Limits,
+    ) -> Result<bool, InternalError> {
+        match lock(&self.idle).get(&question) {
+            Some(Ok(is_idle)) => return Ok(*is_idle),
+            Some(Err(tried)) if *tried >= most => return Ok(false),
+            _ => {}
+        }
+        let limits = Limits { budget: limits.budget.aside(most), ..limits.quiet() };
+        let answer = match self.prove_among(companions, question, engines, &limits) {
+            Ok(outcome) => match outcome.verdict {
+                Verdict::Holds(_) => Ok(true),
+                Verdict::Violated(_) => Ok(false),
+                Verdict::NoCounterexample { .. } | Verdict::Unknown { .. } => Err(most),
+            },
+            Err(InternalError::Refused(_)) => Err(most),
+            Err(contradiction) => return Err(contradiction),
+        };
+        lock(&self.idle).insert(question, answer);
+        Ok(answer == Ok(true))
     }
 }

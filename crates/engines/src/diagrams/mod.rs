@@ -13,7 +13,7 @@ mod space;
 mod steps;
 
 pub use compile::Compiler;
-pub use nodes::{Nodes, Root};
+pub use nodes::Nodes;
 pub use order::orders;
 pub use package::{BitSet, Set, and, and_exists, down, exists, not, or, same, up, without};
 pub use space::Space;

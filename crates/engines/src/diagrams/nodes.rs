@@ -1,10 +1,8 @@
 //! Sets outside of their package: as a list of nodes, which other packages with the same order of bits read.
 
 use super::package::Set;
+use crate::claim::diagrams::Root;
 use rustc_hash::FxHashMap;
-
-/// A node, or a constant: 0 is the empty set, 1 has everything, and others are places in a list of nodes plus 2.
-pub type Root = u32;
 
 /// The nodes of sets, each once, those below others first: the place of its bit from the top, and where the bit is clear and set.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@
 //! A [`Set`] keeps what it needs alive; the rest is collected between operations, and bits change their places when there are many nodes
 //! ([`super::sifting`]). Operations count their steps ([`tick`]), and can be abandoned in the midst.
 
-use super::Root;
+use crate::claim::diagrams::Root;
 use crate::limits::{lack_memory, tick, ticks};
 use dashu_int::UBig;
 use rustc_hash::FxHashMap;

@@ -1,7 +1,7 @@
 //! The bits of a system's variables, and operations on sets of their values.
 
-use super::Root;
 use super::package::{BitSet, Package, Set, and, or};
+use crate::claim::diagrams::Root;
 use crate::limits::Reason;
 use crate::model::Value;
 use crate::ts::system::{EVENT, System, Variable};

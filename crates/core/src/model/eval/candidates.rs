@@ -73,29 +73,19 @@ pub fn candidates<'e, L: Copy + PartialEq + 'e>(
         Type::Int => ENDS,
         _ => return None,
     };
-    let found = of_interval(variable, Intervals::new(low, high), conditions, known);
-    let ends = found.0.first().map(|first| first.0).into_iter().chain(found.0.last().map(|last| last.1));
-    let is_finite = ends.into_iter().all(|end| end != ENDS.0 && end != ENDS.1);
+    let found = admitted(variable, (low, high), conditions, known);
+    let is_finite = found.0.iter().all(|(low, high)| *low != ENDS.0 && *high != ENDS.1);
     is_finite.then_some(found)
 }
 
 /// The same for a range of any size.
 pub fn admitted<'e, L: Copy + PartialEq + 'e>(
     variable: L,
-    (low, high): (i64, i64),
+    (low, high): (i128, i128),
     conditions: impl IntoIterator<Item = &'e Expr<L>>,
     known: &impl Fn(L) -> Option<Value>,
 ) -> Intervals {
-    of_interval(variable, Intervals::new(low.into(), high.into()), conditions, known)
-}
-
-fn of_interval<'e, L: Copy + PartialEq + 'e>(
-    variable: L,
-    all: Intervals,
-    conditions: impl IntoIterator<Item = &'e Expr<L>>,
-    known: &impl Fn(L) -> Option<Value>,
-) -> Intervals {
-    let search = CandidateSearch { variable, all, known };
+    let search = CandidateSearch { variable, all: Intervals::new(low, high), known };
     let narrowed = |rest: Intervals, condition: &Expr<L>| rest.and(&search.admitted(condition, true));
     conditions.into_iter().fold(search.all.clone(), narrowed)
 }

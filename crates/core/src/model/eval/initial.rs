@@ -241,16 +241,15 @@ impl<'m> InitialSearch<'m> {
             self.found.extend(values.into_iter().collect::<Option<Vec<Value>>>());
             return Ok(());
         };
-        let variable = || self.name(local);
         match (candidates, self.model.values_of(self.agent.locals[local.index()].ty)) {
             (Some(many), _) if many.count() > self.limit as u128 => {
-                let error = EnumerationError::TooMany { variable: variable() };
+                let error = EnumerationError::TooMany { variable: self.name(local) };
                 self.try_alternatives(error, &values, conjuncts)
             }
             (Some(few), _) => self.try_each(local, few.values(), &values, &conjuncts),
             (None, Some(domain)) => self.try_each(local, domain, &values, &conjuncts),
             (None, None) => {
-                let error = EnumerationError::Unbounded { variable: variable() };
+                let error = EnumerationError::Unbounded { variable: self.name(local) };
                 self.try_alternatives(error, &values, conjuncts)
             }
         }

@@ -33,7 +33,7 @@ pub fn leaving(model: &Model, joint: &Joint, instance: InstanceId, line: u32) ->
         });
         let admitted = read.iter().map(|&(owner, local)| match type_of((owner, local)) {
             Type::Range(low, high) => {
-                Some(admitted(JointLeaf::Local(owner, local), (low, high), [&line.condition], &|_| None))
+                Some(admitted(JointLeaf::Local(owner, local), (low.into(), high.into()), [&line.condition], &|_| None))
             }
             // Other values leave no domain.
             _ => None,

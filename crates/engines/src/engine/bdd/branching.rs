@@ -64,7 +64,6 @@ pub fn run(
     let known = start.states(&space);
     space.sift_from(start.patience);
     let search = Search::new(&system, &space)?;
-    let nothing = space.constant(false);
     let knows = list.iter().any(|branching| matches!(branching.operator, Operator::Known(..)));
     let order = start.order;
     let reachable = known.unwrap_or_else(|| {
@@ -94,19 +93,10 @@ pub fn run(
         judge.reached = judge.layers(&judge.forwards(), &initial, &judge.reachable, |(_, step), set| step.image(set)).1;
     }
     judge.label(&questions, of_formulas)?;
-    let mut conjuncts = Vec::new();
-    for (part, negation) in parts.iter().zip(&of_parts) {
-        let solution = judge.solve(part, negation)?;
-        let fails = and(&judge.search.steps.initial, &judge.at_start(&solution));
-        if !fails.is_false() {
-            let witness = judge.violation(part, &solution, &fails)?;
-            found.set(&judge.order, &receives, &space, &judge.reachable);
-            return Ok(SymbolicClaim::Violated(evidence(&judge, &[]), Box::new(witness)));
-        }
-        conjuncts.push(Solution { some: nothing.clone(), ..solution });
-    }
+    let claim = judge.claim(&parts, &of_parts)?;
+    // Bits may have changed their places.
     found.set(&judge.order, &receives, &space, &judge.reachable);
-    Ok(SymbolicClaim::Holds(evidence(&judge, &conjuncts)))
+    Ok(claim)
 }
 
 fn unfit(words: &str) -> Reason {
@@ -138,6 +128,21 @@ pub struct Judge<'a> {
 }
 
 impl Judge<'_> {
+    /// The claim about conjuncts, once all branching formulas are labelled.
+    fn claim(&mut self, parts: &[Formula], negations: &[Negation]) -> Result<SymbolicClaim, Reason> {
+        let mut conjuncts = Vec::new();
+        for (part, negation) in parts.iter().zip(negations) {
+            let solution = self.solve(part, negation)?;
+            let fails = and(&self.search.steps.initial, &self.at_start(&solution));
+            if !fails.is_false() {
+                let witness = self.violation(part, &solution, &fails)?;
+                return Ok(SymbolicClaim::Violated(evidence(self, &[]), Box::new(witness)));
+            }
+            conjuncts.push(Solution { some: self.search.space.constant(false), ..solution });
+        }
+        Ok(SymbolicClaim::Holds(evidence(self, &conjuncts)))
+    }
+
     fn label(&mut self, questions: &[Option<Formula>], negations: Vec<Negation>) -> Result<(), Reason> {
         let mut negations = negations.into_iter();
         for (index, question) in questions.iter().enumerate() {

@@ -85,16 +85,22 @@ impl Walk<'_> {
         and(&self.product.before(self.judge.search.space, &self.steps, set), self.inside)
     }
 
+    /// One position of a set, and one of each layer before the last one, each a step from the one before.
+    fn along(&self, layers: &[Set], last: &Set, step: impl Fn(&Set) -> Set) -> Vec<Point> {
+        let mut points = vec![self.point(last)];
+        for layer in layers.iter().rev().skip(1) {
+            let before = points.last().expect("the last one");
+            points.push(self.point(&and(layer, &step(&before.only))));
+        }
+        points
+    }
+
     /// A shortest path into a set, without its beginning; with a step at least if `moves`. Nothing if there is none. Backwards from
     /// the set, as what is far from it differs in less than what comes of one position.
     fn path_into(&self, from: &Point, goal: &Set, moves: bool) -> Option<Vec<Point>> {
         let starts = if moves { self.after(&from.only) } else { from.only.clone() };
         let (layers, there) = layers(and(goal, self.inside), &starts, |set| self.before(set))?;
-        let mut points = vec![self.point(&there)];
-        for layer in layers.iter().rev().skip(1) {
-            let before = points.last().expect("the last one");
-            points.push(self.point(&and(layer, &self.after(&before.only))));
-        }
+        let mut points = self.along(&layers, &there, |set| self.after(set));
         // Without a step, the first one is the beginning itself.
         points.drain(..usize::from(!moves));
         Some(points)
@@ -103,11 +109,7 @@ impl Walk<'_> {
     /// A shortest path to a position, without its beginning. Nothing if there is none.
     fn path(&self, from: &Point, goal: &Set) -> Option<Vec<Point>> {
         let (layers, there) = layers(from.only.clone(), goal, |set| self.after(set))?;
-        let mut points = vec![self.point(&there)];
-        for layer in layers.iter().rev().skip(1) {
-            let after = points.last().expect("the last one");
-            points.push(self.point(&and(layer, &self.before(&after.only))));
-        }
+        let mut points = self.along(&layers, &there, |set| self.before(set));
         // The beginning itself.
         points.pop();
         points.reverse();

@@ -2,7 +2,8 @@
 //! reachable states.
 
 use super::search::Search;
-use crate::diagrams::{Nodes, Root, Set, Space, orders};
+use crate::claim::diagrams::Root;
+use crate::diagrams::{Nodes, Set, Space, orders};
 use crate::limits::{Limits, Reason, Work, lock};
 use crate::model::{EdgeId, InstanceId};
 use crate::ts::system::System;
