@@ -94,7 +94,7 @@ def measure(arguments, questions):
             row = ask(arguments, question, "prove", arguments.limit)
             new = [row]
             if not is_decided(row) or row["wall"] >= arguments.least:
-                limit = round(row["wall"] + 0.1, 1) if is_decided(row) else arguments.limit
+                limit = round(row["wall"] + 0.1, 1) if is_decided(row) else arguments.alone or arguments.limit
                 new += [ask(arguments, question, engine, limit) for engine in ENGINES]
             if not any(map(is_decided, new)):
                 idle[family] = idle.get(family, 0) + 1
@@ -160,6 +160,7 @@ def parse_arguments():
     parser.add_argument("--half", choices=("tune", "held"))
     parser.add_argument("--only", metavar="PATTERN", help="only models and specs that match")
     parser.add_argument("--limit", type=float, default=20, help="seconds by the clock (default: 20)")
+    parser.add_argument("--alone", type=float, metavar="SECONDS", help="limit of each engine alone where `prove` does not decide")
     parser.add_argument("--memory", default="4G")
     parser.add_argument("--least", type=float, default=0.9, help="see above (default: 0.9)")
     parser.add_argument("--csv", type=Path, required=True, help="where the rows are written")

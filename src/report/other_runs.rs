@@ -23,7 +23,7 @@ pub fn write(
     write!(out, "\n  {HEADING}in state {position}{of}{HEADING:#}, `{text}` is {truth}: ")?;
     let print = |run, from, out: &mut dyn Write| Printer::of_run(run, detail, source).run(out, from);
     let of = match &formula.operator {
-        Operator::All | Operator::Some | Operator::Strategy(_) => {
+        Operator::All | Operator::Some | Operator::Strategy(..) => {
             writeln!(out, "from there this run goes on as well")?;
             print(&shown.run, shown.from, out)?;
             " of this run"

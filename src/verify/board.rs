@@ -1,5 +1,6 @@
 //! The conjuncts of a spec, on which several provers work at the same time, each in its own way. The first proof of a conjunct is
-//! that of all; the others go on to the next one.
+//! that of all; the others go on to the next one. With a proof of each of them the spec may be decided, but a check of the claims can
+//! take long: until it ends, the other provers go on with the conjunct that was proved last, and their proofs are checked as well.
 //!
 //! Where a symmetry makes an earlier conjunct the next one, the claim is the image of the earlier claim ([`crate::engine::images`]),
 //! and is checked like any other.
@@ -13,7 +14,6 @@ use crate::limits::{Budget, Reason, Stop, lock, within};
 use crate::model::{Formula, Model, Spec};
 use crate::smt::with_context;
 use crate::ts::system::System;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 use tracing::{info, info_span};
 
@@ -24,22 +24,20 @@ pub struct Board<'a> {
     conjuncts: Vec<Conjunct<'a>>,
     /// For each conjunct an earlier one that a symmetry makes it, once it was asked for.
     images: OnceLock<Vec<Option<Image>>>,
-    /// True once some prover was told that all are proved.
-    is_told: AtomicBool,
 }
 
 struct Conjunct<'a> {
     formula: Formula,
     is_safety: bool,
-    /// Set once it is proved or refuted.
+    /// Set once it is proved, unless it is the last one, or refuted.
     closed: Stop<'a>,
-    /// The proof, and whose it is; none for an image.
+    /// The latest proof, and whose it is; none for an image.
     proof: Mutex<Option<(Box<PartClaim>, Option<Engine>)>>,
 }
 
 /// How the work of a prover on all conjuncts ends.
 pub enum BoardEnd {
-    /// The last one was proved by this one.
+    /// With a proof by this one, each has a proof.
     Proved,
     Refuted(Option<Trace>, Engine),
     Contradiction(Contradiction),
@@ -53,7 +51,7 @@ impl<'a> Board<'a> {
         let conjunct =
             |(formula, &is_safety)| Conjunct { formula, is_safety, closed: Stop::under(stop), proof: Mutex::new(None) };
         let conjuncts = spec.formula.conjuncts().into_iter().zip(safety).map(conjunct).collect();
-        Board { model, system: base, conjuncts, images: OnceLock::new(), is_told: AtomicBool::new(false) }
+        Board { model, system: base, conjuncts, images: OnceLock::new() }
     }
 
     /// Works on the conjuncts that are not proved, one after the other, in a way that is told when to stop; it suits safety, or
@@ -104,27 +102,30 @@ impl<'a> Board<'a> {
         BoardEnd::Unknown(gave_up.unwrap_or(Reason::Interrupted))
     }
 
-    /// Notes a proof; true if it is the last one that was needed.
+    /// Notes a proof; true if each of them has one.
     fn close(&self, index: usize, claim: Box<PartClaim>, engine: Option<Engine>) -> bool {
         let Conjunct { closed, proof, .. } = &self.conjuncts[index];
         let mut proof = lock(proof);
-        if proof.is_some() || closed.is_set() {
+        if closed.is_set() {
             return false;
         }
         *proof = Some((claim, engine));
         drop(proof);
-        closed.set();
         let are_proved = self.conjuncts.iter().all(|conjunct| lock(&conjunct.proof).is_some());
-        are_proved && !self.is_told.swap(true, Ordering::SeqCst)
+        if !are_proved {
+            closed.set();
+        }
+        are_proved
     }
 
     /// The proofs of all conjuncts, and the engines that found them.
     pub fn proofs(&self) -> (Vec<PartClaim>, Vec<Engine>) {
         let mut engines = Vec::new();
         let take = |conjunct: &Conjunct| {
-            let (claim, engine) = lock(&conjunct.proof).take().expect("all are proved");
+            let proof = lock(&conjunct.proof);
+            let (claim, engine) = proof.as_ref().expect("all are proved");
             engines.extend(engine.filter(|engine| !engines.contains(engine)));
-            *claim
+            (**claim).clone()
         };
         (self.conjuncts.iter().map(take).collect(), engines)
     }

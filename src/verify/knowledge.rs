@@ -143,7 +143,7 @@ impl Subject<'_> {
         for position in 0..run.states().len() {
             let state = &run.states()[position];
             for item in learnt.iter_mut().filter(|item| item.is_plain) {
-                let observers = item.known.operator.observers();
+                let observers = item.known.operator.group();
                 let alike = |other: &State| self.model().look_alike(state, other, observers);
                 let is_known = item.positive.iter().any(alike) || item.negative.iter().any(|(other, _)| alike(other));
                 if is_known
@@ -194,7 +194,7 @@ impl Subject<'_> {
         engines: &[Engine],
         limits: &Limits,
     ) -> Result<Option<(State, Trace)>, Reason> {
-        let view = view(self.semantics(), item.known.operator.observers(), state);
+        let view = view(self.semantics(), item.known.operator.group(), state);
         let claim = Formula::Atom(view).implies(item.known.body.clone());
         let asked = self.model().with_specs(vec![claim.clone().globally().into()]);
         let subject = self.derived(&asked);
@@ -313,7 +313,7 @@ fn view(semantics: &Semantics, group: &[InstanceId], state: &State) -> Expr<Stat
 impl Learnt {
     /// A condition that is true of the positive examples and false of the negative ones; nothing if there is none.
     fn condition(&self, semantics: &Semantics) -> Option<Expr<StateLeaf>> {
-        let group = self.known.operator.observers();
+        let group = self.known.operator.group();
         if let (Formula::Atom(expr), true) = (&self.known.body, self.is_plain)
             && !expr.any_leaf(|leaf| !semantics.model().is_seen_by(group, *leaf))
         {

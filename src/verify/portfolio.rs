@@ -58,7 +58,7 @@ const TABLE: [Row<Task>; 5] = [
 
 /// The same for systems with finitely many states: nearly all specs are decided by those who do not ask Z3.
 const FINITE: [Row<Task>; 5] = [
-    row(Task::Exploration, 0, 3),
+    row(Task::Exploration, 0, 5),
     row(Task::Proof, 20, 6),
     row(Task::Diagrams, 100, 3),
     row(Task::Refutation, 300, 1),

@@ -65,9 +65,6 @@ impl Subject<'_> {
         limits: &Limits,
     ) -> Result<(Answer<'s>, Times), InternalError> {
         let formula = &self.model().specs[spec].formula;
-        if formula.is_strategic() {
-            return Ok((Answer::unknown(as_reason(explicit_claim::Incomplete::Strategies)), Times::default()));
-        }
         let start = Instant::now();
         let (answer, times) = Portfolio::new((self, companions), spec, engines, limits).decide()?;
         if formula.is_branching() {

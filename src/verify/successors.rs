@@ -99,8 +99,8 @@ fn of_state(formula: &Formula) -> bool {
         Operator::All => of_path(true, &branching.body),
         Operator::Some => of_path(false, &branching.body),
         Operator::Known(..) => of_state(&branching.body),
-        // It has no verdict.
-        Operator::Strategy(_) => false,
+        // A group without a next step cannot bring anything about.
+        Operator::Strategy(..) => false,
     }
 }
 

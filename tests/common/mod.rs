@@ -12,6 +12,7 @@ pub mod front_end;
 pub mod naive;
 pub mod oracle;
 pub mod random;
+pub mod strategies;
 pub mod terminal;
 
 use rcheck_smt::check::{Counterexample, Ending, ProofBy, Refused, ShownBy, Verdict};

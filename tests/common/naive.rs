@@ -2,11 +2,16 @@
 //! formula is true, those inside of others first, with the oracle for runs.
 
 use super::oracle::{NoAnswer, Oracle};
-use rcheck_smt::model::branching::{Branching, Knowledge, Operator};
+use super::strategies::Strategies;
+use rcheck_smt::model::branching::{Branching, Information, Knowledge, Objective, Operator};
 use rcheck_smt::model::eval::value::holds;
 use rcheck_smt::model::eval::{Semantics, State};
+use rcheck_smt::model::formula::Strength;
 use rcheck_smt::model::{Formula, InstanceId, LocalId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The most strategies that are tried.
+const STRATEGIES: u64 = 1 << 8;
 
 /// Evaluates by definition.
 pub struct Naive<'a> {
@@ -68,7 +73,7 @@ impl<'a> Naive<'a> {
             }
             Operator::Some => return self.falsified(&assuming(body.clone().not())),
             Operator::Known(knowledge, group) => (knowledge, group),
-            Operator::Strategy(_) => unreachable!("specs of agents that take turns have no strategies"),
+            Operator::Strategy(information, group) => return self.strategic(*information, group, body, among.as_ref()),
         };
         let possible: Vec<State> = match among {
             Some(assumed) => self.visited(&assumed.clone().not())?.into_iter().collect(),
@@ -94,6 +99,65 @@ impl<'a> Naive<'a> {
             reached.into_iter().all(|state| self.holds(body, state))
         };
         Ok(states.iter().filter(|state| is_known(state)).cloned().collect())
+    }
+
+    /// In which states a group has a strategy, found by trying all of them; where there are too many, step by step.
+    fn strategic(
+        &mut self,
+        information: Information,
+        group: &[InstanceId],
+        body: &Formula,
+        among: Option<&Formula>,
+    ) -> Result<FxHashSet<State>, NoAnswer> {
+        if among.is_some() || information == Information::Own {
+            return Err(NoAnswer::TooManyStrategies);
+        }
+        self.learn(body)?;
+        let states: Vec<State> = self.oracle.states().cloned().collect();
+        let strategies = Strategies::new(self.semantics, &states, group);
+        let step_by_step = Objective::of(body).map(|objective| self.fixed_point(group, &objective));
+        let Some(count) = strategies.count(STRATEGIES) else { return step_by_step.ok_or(NoAnswer::TooManyStrategies) };
+        let mut can = FxHashSet::default();
+        for number in 0..count {
+            let outcome = self.oracle.outcome(&|state, step| strategies.agrees(number, state, step));
+            let from = outcome.falsified(body, &|branching, state| self.known[branching].contains(state))?;
+            can.extend(states.iter().filter(|state| !from.contains(*state)).cloned());
+        }
+        assert!(step_by_step.is_none_or(|other| other == can), "fixed points and strategies differ");
+        Ok(can)
+    }
+
+    /// The same by what the group can see to in one step.
+    fn fixed_point(&self, group: &[InstanceId], objective: &Objective) -> FxHashSet<State> {
+        let states: Vec<&State> = self.oracle.states().collect();
+        let can_force = |state: &State, good: &FxHashSet<State>| {
+            let alone = [state.clone()];
+            let strategies = Strategies::new(self.semantics, &alone, group);
+            (0..strategies.count(u64::MAX).expect("there are not many in one state")).any(|number| {
+                let steps = self.semantics.steps(state).into_iter();
+                let targets: Vec<State> =
+                    steps.filter(|step| strategies.agrees(number, state, step)).map(|step| step.target).collect();
+                if targets.is_empty() { good.contains(state) } else { targets.iter().all(|it| good.contains(it)) }
+            })
+        };
+        let those = |condition: &dyn Fn(&State) -> bool| -> FxHashSet<State> {
+            states.iter().copied().filter(|state| condition(state)).cloned().collect()
+        };
+        let (strength, stays, goal) = match objective {
+            Objective::Next(inner) => {
+                let good = those(&|state| self.holds(inner, state));
+                return those(&|state| can_force(state, &good));
+            }
+            Objective::Until(strength, stays, goal) => (strength, stays, goal),
+        };
+        let mut set = if *strength == Strength::Strong { FxHashSet::default() } else { those(&|_| true) };
+        loop {
+            let next = those(&|state| self.holds(goal, state) || self.holds(stays, state) && can_force(state, &set));
+            if next == set {
+                return set;
+            }
+            set = next;
+        }
     }
 
     /// Automaton state and locals.

@@ -15,11 +15,12 @@
 use rcheck_smt::model::branching::Branching;
 use rcheck_smt::model::eval::truth::operands;
 use rcheck_smt::model::eval::value::holds;
-use rcheck_smt::model::eval::{EnumerationError, Exploration, Limits, Semantics, State, Step};
-use rcheck_smt::model::formula::Strength;
-use rcheck_smt::model::{EdgeId, Formula, InstanceId};
+use rcheck_smt::model::eval::{Choice, EnumerationError, Exploration, Limits, Semantics, State, Step};
+use rcheck_smt::model::formula::{StateLeaf, Strength};
+use rcheck_smt::model::{EdgeId, Formula, InstanceId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
+use std::sync::Arc;
 
 /// Why the oracle does not answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub enum NoAnswer {
     TooManyStates,
     /// More temporal subformulas than the oracle takes.
     TooManyOperators(usize),
+    /// More strategies than can be tried.
+    TooManyStrategies,
 }
 
 impl fmt::Display for NoAnswer {
@@ -38,6 +41,7 @@ impl fmt::Display for NoAnswer {
             NoAnswer::NotEnumerable(reason) => reason.fmt(out),
             NoAnswer::TooManyStates => write!(out, "the model has more states than the limit"),
             NoAnswer::TooManyOperators(count) => write!(out, "{count} temporal operators are too many"),
+            NoAnswer::TooManyStrategies => write!(out, "there are too many strategies"),
         }
     }
 }
@@ -66,8 +70,25 @@ impl<'s> Oracle<'s> {
     /// The same for questions about runs that begin in any reachable state.
     pub fn everywhere(semantics: &'s Semantics<'s>, limits: Limits) -> Result<Oracle<'s>, NoAnswer> {
         let mut oracle = Oracle::new(semantics, limits)?;
-        oracle.moments.begin_everywhere(semantics);
+        let states: FxHashSet<State> = oracle.moments.list.iter().map(|moment| moment.state.clone()).collect();
+        oracle.moments.begin_everywhere(&|state| semantics.steps(state), states);
         Ok(oracle)
+    }
+
+    /// For runs from the same states by some steps only; a state without any of them stays as it is.
+    pub fn outcome(&self, agrees: &dyn Fn(&State, &Step) -> bool) -> Oracle<'s> {
+        let steps = |state: &State| {
+            let mut steps = self.semantics.steps(state);
+            steps.retain(|step| agrees(state, step));
+            if steps.is_empty() {
+                let (choice, target) = (Choice::Stutter, state.clone());
+                steps.push(Step { choice, channel: None, data: Vec::new(), target });
+            }
+            steps
+        };
+        let mut moments = Moments::default();
+        moments.begin_everywhere(&steps, self.states().cloned().collect());
+        Oracle { semantics: self.semantics, moments }
     }
 
     /// The reachable states.
@@ -234,9 +255,15 @@ struct Moment {
     state: State,
     received: Received,
     step: Step,
+    /// All steps of the state.
+    possible: Arc<Vec<Step>>,
 }
 
+/// The steps of a state.
+type Steps<'s> = &'s dyn Fn(&State) -> Vec<Step>;
+
 /// The reachable moments and which may follow which.
+#[derive(Default)]
 struct Moments {
     list: Vec<Moment>,
     successors: Vec<Vec<usize>>,
@@ -247,43 +274,41 @@ struct Moments {
 
 impl Moments {
     /// Adds the moments of all states to which no step led.
-    fn begin_everywhere(&mut self, semantics: &Semantics) {
-        let states: FxHashSet<State> = self.list.iter().map(|moment| moment.state.clone()).collect();
+    fn begin_everywhere(&mut self, steps: Steps, states: FxHashSet<State>) {
         let mut known: FxHashMap<(State, Received), Vec<usize>> = FxHashMap::default();
         for (index, moment) in self.list.iter().enumerate() {
             known.entry((moment.state.clone(), moment.received.clone())).or_default().push(index);
         }
         for state in states {
-            let moments = self.of(semantics, &mut known, &state, &Received::new());
+            let moments = self.of(steps, &mut known, &state, &Received::new());
             self.begin.insert(state, moments);
         }
-        self.follow(semantics, &mut known);
+        self.follow(steps, &mut known);
     }
 
-    fn follow(&mut self, semantics: &Semantics, known: &mut FxHashMap<(State, Received), Vec<usize>>) {
+    fn follow(&mut self, steps: Steps, known: &mut FxHashMap<(State, Received), Vec<usize>>) {
         while self.successors.len() < self.list.len() {
             let step = self.list[self.successors.len()].step.clone();
-            let successors = self.of(semantics, known, &step.target, step.choice.receivers());
+            let successors = self.of(steps, known, &step.target, step.choice.receivers());
             self.successors.push(successors);
         }
     }
 
     fn new(semantics: &Semantics, exploration: &Exploration) -> Moments {
-        let mut moments =
-            Moments { list: Vec::new(), successors: Vec::new(), initial: Vec::new(), begin: FxHashMap::default() };
-        let mut known = FxHashMap::default();
+        let (mut moments, mut known) = (Moments::default(), FxHashMap::default());
+        let steps: Steps = &|state| semantics.steps(state);
         for state in exploration.layer(0) {
-            let initial = moments.of(semantics, &mut known, state, &Received::new());
+            let initial = moments.of(steps, &mut known, state, &Received::new());
             moments.initial.extend(initial);
         }
-        moments.follow(semantics, &mut known);
+        moments.follow(steps, &mut known);
         moments
     }
 
     /// The moments of a state that was reached with these receivers.
     fn of(
         &mut self,
-        semantics: &Semantics,
+        steps: Steps,
         known: &mut FxHashMap<(State, Received), Vec<usize>>,
         state: &State,
         received: &[(InstanceId, EdgeId)],
@@ -293,8 +318,12 @@ impl Moments {
             return moments.clone();
         }
         let first = self.list.len();
-        let steps = semantics.steps(state).into_iter();
-        self.list.extend(steps.map(|step| Moment { state: state.clone(), received: received.to_vec(), step }));
+        let possible = Arc::new(steps(state));
+        let moment = |step: &Step| {
+            let (state, received, step) = (state.clone(), received.to_vec(), step.clone());
+            Moment { state, received, step, possible: possible.clone() }
+        };
+        self.list.extend(possible.iter().map(moment));
         let moments: Vec<usize> = (first..self.list.len()).collect();
         known.insert(key, moments.clone());
         moments
@@ -309,7 +338,18 @@ fn facts(
     label: &dyn Fn(&Branching, &State) -> bool,
 ) -> Vec<bool> {
     let fact = |formula: &&Formula| match formula {
-        Formula::Atom(expr) => holds(expr, &|leaf| Some(semantics.value(&moment.state, leaf))),
+        Formula::Atom(expr) => holds(expr, &|leaf| {
+            let mut choices = moment.possible.iter().map(|step| &step.choice);
+            Some(match leaf {
+                StateLeaf::Deadlock => Value::Bool(choices.all(|choice| *choice == Choice::Stutter)),
+                StateLeaf::Enabled(instance, edge) => {
+                    let commands = semantics.model().commands_of(instance);
+                    let all = edge.map_or((0..commands).map(EdgeId).collect(), |edge| vec![edge]);
+                    Value::Bool(choices.any(|choice| all.iter().any(|edge| choice.performs(instance, *edge))))
+                }
+                other => semantics.value(&moment.state, other),
+            })
+        }),
         Formula::Label(instance, edge) => match semantics.model().is_receive(*instance, *edge) {
             true => moment.received.contains(&(*instance, *edge)),
             false => moment.step.choice.performs(*instance, *edge),

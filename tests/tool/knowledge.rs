@@ -350,7 +350,10 @@ fn mistakes_are_reported_at_their_places_in_one_run() {
         ("G [[K(s, t-has)]] true", "`K(..)` is about other runs, and stands in specs only"),
         ("E(s-sent, t-has)", "`E` takes one argument, not 2"),
         ("G ({s, t} = s)", "a group of agents is no value"),
-        ("GCK({}, t-has)", "expected a name, found `}`"),
+        ("GCK({}, t-has)", "a group without agents knows nothing"),
+        ("can({s, u}, F t-has)", "no instance or quantified variable is called `u`"),
+        ("could(s, F t-has)", "`s` is one agent, not a group"),
+        ("G [[could({s}, F t-has)]] true", "`could(..)` is about other runs, and stands in specs only"),
         ("A G s-sent", "`A` is no operator"),
         ("AG EF s-sent", "path quantifiers stand before parentheses"),
     ];

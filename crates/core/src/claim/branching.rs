@@ -31,7 +31,8 @@ pub enum BranchingClaim {
 ///
 /// A path quantifier is decided by the runs from each state, knowledge under assumptions by the runs that satisfy these: the
 /// evidence is a closed set, with ranks for members from which no run violates the formula in question, and witnesses for
-/// the others. Its members are about states by their numbers. Other knowledge needs no evidence beside the states.
+/// the others. Its members are about states by their numbers. What groups can bring about by the whole state is decided by ranks
+/// of states. Other knowledge needs no evidence beside the states.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Labelling {
@@ -50,6 +51,10 @@ pub struct Labelling {
     /// Per branching formula of the spec, in the order of [`branchings`], the evidence about its runs; `None` if it is not
     /// about runs, or occurs in images only.
     pub formulas: Vec<Option<ClosedSet>>,
+    /// Per branching formula, if it says that a group can bring about `f U g` or `f W g`, per state its rank: of `f U g` states have one
+    /// where that can be done, of `f W g` where it cannot. Empty where there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub games: Vec<Option<Vec<Option<u32>>>>,
     /// Of a spec that holds, per conjunct that is no image, the evidence that no run from an initial state violates it.
     pub conjuncts: Vec<ClosedSet>,
     /// Conjuncts that have no labels, because symmetries make others them.

@@ -42,7 +42,7 @@ pub enum Incomplete {
     NotEnumerable(EnumerationError),
     /// There are more states than it may visit.
     States,
-    /// The spec says that some agent has a strategy.
+    /// The spec is about strategies, and not of the kinds that are decided.
     Strategies,
     /// It ran into one of its limits, or it was asked to stop.
     Exceeded(Exceeded),
@@ -59,7 +59,10 @@ impl fmt::Display for Incomplete {
         match self {
             Incomplete::NotEnumerable(reason) => write!(f, "the initial states cannot be listed: {reason}"),
             Incomplete::States => write!(f, "too many states to visit them one by one"),
-            Incomplete::Strategies => write!(f, "formulas about strategies (ATL) are not supported yet"),
+            Incomplete::Strategies => write!(
+                f,
+                "strategies are decided by the whole state (`could`), for one temporal operator over state formulas and without assumptions"
+            ),
             Incomplete::Exceeded(exceeded) => exceeded.fmt(f),
         }
     }

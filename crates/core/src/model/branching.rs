@@ -1,13 +1,15 @@
 //! Truth in a state, whichever run came there: on other runs from it, and in the knowledge of agents
 //! (`docs/knowledge.md`).
 //!
-//! A *branching formula* is one of these state formulas: `A(f)`, `E(f)`, and knowledge. An agent can see its local
-//! state: its automaton state and its locals. Two states look alike to it if these are the same in both.
+//! A *branching formula* is one of these state formulas: `A(f)`, `E(f)`, knowledge, and what a group can bring about
+//! (`docs/strategies.md`). An agent can see its local state: its automaton state and its locals. Two states look alike to it
+//! if these are the same in both.
 //!
 //! Evaluation on one run does not know the truth of such a formula, unless it is given it
 //! ([`super::eval::Run::evaluation_given`]). Explorations and decision diagrams label states with it; for other engines,
 //! knowledge becomes conditions in specs about single runs.
 
+use super::formula::{StateLeaf, Strength};
 use super::{Formula, InstanceId, Model};
 
 /// One of them.
@@ -30,8 +32,26 @@ pub enum Operator {
     Some,
     /// It is known to some agent: true in all states that are possible for it.
     Known(Knowledge, Vec<InstanceId>),
-    /// `<g> f`: the members can see to it, whatever the others do. No engine decides that yet.
-    Strategy(Vec<InstanceId>),
+    /// The group has a strategy: with it, the body is true on all runs from here, whatever the others do.
+    Strategy(Information, Vec<InstanceId>),
+}
+
+/// The information by which members of a group decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Information {
+    /// `can(g, f)`: each by what it sees.
+    Own,
+    /// `could(g, f)`, and `<g> f` in ISPL: by the whole state.
+    Full,
+}
+
+/// The aim of a group that decides by the whole state, step by step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Objective {
+    /// `X f`
+    Next(Formula),
+    /// `f U g`, `f W g`
+    Until(Strength, Formula, Formula),
 }
 
 /// The kind of knowledge.
@@ -71,15 +91,16 @@ impl Operator {
             Operator::All => "A",
             Operator::Some => "E",
             Operator::Known(knowledge, _) => knowledge.word(),
-            Operator::Strategy(_) => "strategy",
+            Operator::Strategy(Information::Own, _) => "can",
+            Operator::Strategy(Information::Full, _) => "could",
         }
     }
 
-    /// The members of the group.
-    pub fn observers(&self) -> &[InstanceId] {
+    /// The agents that know or can do something.
+    pub fn group(&self) -> &[InstanceId] {
         match self {
-            Operator::All | Operator::Some | Operator::Strategy(_) => &[],
-            Operator::Known(_, group) => group,
+            Operator::All | Operator::Some => &[],
+            Operator::Known(_, group) | Operator::Strategy(_, group) => group,
         }
     }
 
@@ -97,12 +118,55 @@ impl Branching {
             Operator::All => self.body.clone(),
             Operator::Some => self.body.clone().not(),
             Operator::Known(..) => return self.among.as_ref().map(|assumed| assumed.clone().not()),
-            Operator::Strategy(_) => return None,
+            Operator::Strategy(..) => return None,
         };
         Some(match &self.among {
             Some(assumed) => assumed.clone().implies(claim),
             None => claim,
         })
+    }
+}
+
+/// True if it is about the state, and strategies change nothing about that: which steps are possible, they do change.
+fn is_about_model(formula: &Formula) -> bool {
+    let is_of_outcome = |leaf: &StateLeaf| matches!(leaf, StateLeaf::Deadlock | StateLeaf::Enabled(..));
+    formula.is_combination_of(&|part| match part {
+        Formula::Atom(expr) => !expr.any_leaf(is_of_outcome),
+        other => matches!(other, Formula::Branching(_)),
+    })
+}
+
+impl Objective {
+    /// The objective of a formula about runs, if it has one temporal operator, over state formulas.
+    pub fn of(formula: &Formula) -> Option<Objective> {
+        let objective = match formula {
+            Formula::Next(inner) => Objective::Next((**inner).clone()),
+            Formula::Until(strength, stays, goal) => Objective::Until(*strength, (**stays).clone(), (**goal).clone()),
+            Formula::Not(inner) => match Objective::of(inner)? {
+                Objective::Next(inner) => Objective::Next(inner.not()),
+                // The goal does not come, or what has to stay ends before.
+                Objective::Until(strength, stays, goal) => {
+                    let dual = match strength {
+                        Strength::Strong => Strength::Weak,
+                        Strength::Weak => Strength::Strong,
+                    };
+                    let ends = Formula::And(vec![stays.not(), goal.clone().not()]);
+                    Objective::Until(dual, goal.not(), ends)
+                }
+            },
+            Formula::And(list) | Formula::Or(list) => match &list[..] {
+                [only] => return Objective::of(only),
+                _ => return None,
+            },
+            Formula::Atom(_) | Formula::Label(..) | Formula::Observed(_) | Formula::Iff(..) | Formula::Branching(_) => {
+                return None;
+            }
+        };
+        let is_about_states = match &objective {
+            Objective::Next(inner) => is_about_model(inner),
+            Objective::Until(_, stays, goal) => is_about_model(stays) && is_about_model(goal),
+        };
+        is_about_states.then_some(objective)
     }
 }
 
@@ -114,9 +178,9 @@ impl Formula {
         found
     }
 
-    /// True if it says that some agent has a strategy.
+    /// True if it says that some group has a strategy.
     pub fn is_strategic(&self) -> bool {
-        let mut found = matches!(self, Formula::Branching(it) if matches!(it.operator, Operator::Strategy(_)));
+        let mut found = matches!(self, Formula::Branching(it) if matches!(it.operator, Operator::Strategy(..)));
         self.for_each_child(&mut |child| found |= child.is_strategic());
         found
     }

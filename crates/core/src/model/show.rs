@@ -125,15 +125,15 @@ impl Model {
 
     /// `A(f)`, `K(i, f)`, ..
     fn show_branching(&self, Branching { operator, body, .. }: &Branching) -> String {
-        if let Operator::Strategy(group) = operator {
-            return format!("<{}> ({})", self.show_group(Knowledge::Everybody, group), self.show_formula(body));
-        }
-        let Operator::Known(knowledge, group) = operator else {
-            return format!("{}({})", operator.word(), self.show_formula(body));
+        let (group, body) = match operator {
+            Operator::All | Operator::Some => return format!("{}({})", operator.word(), self.show_formula(body)),
+            Operator::Strategy(_, group) => (self.show_group(Knowledge::Everybody, group), body),
+            // Knowledge of a formula about runs is knowledge that all runs satisfy it.
+            Operator::Known(knowledge, group) => {
+                (self.show_group(*knowledge, group), body.as_all().map_or(body, |inner| &inner.body))
+            }
         };
-        // Knowledge of a formula about runs is knowledge that all runs satisfy it.
-        let known = body.as_all().map_or(body, |inner| &inner.body);
-        format!("{}({}, {})", knowledge.word(), self.show_group(*knowledge, group), self.show_formula(known))
+        format!("{}({group}, {})", operator.word(), self.show_formula(body))
     }
 
     /// A spec as its file writes it; without a file, as it was understood.

@@ -274,8 +274,6 @@ codes! {
     StrayDirective = "W0401",
     /// An assumption without a spec below it.
     IdleAssumption = "W0402",
-    /// A formula of a logic that is not supported yet; the rest of the file is answered.
-    NotSupported = "W0403",
     /// An initial state from which no step is possible.
     StuckAtOnce = "W0501",
     /// Assumptions that no run satisfies.

@@ -191,6 +191,9 @@ impl Writer<'_> {
                 (word @ ("A" | "E" | "K" | "GK" | "DK" | "GCK"), _) if !self.is_guard(word) => {
                     self.refuse("what happens on other runs, or is known", expr.span);
                 }
+                (word @ ("can" | "could"), _) if !self.is_guard(word) => {
+                    self.refuse("what agents can bring about", expr.span);
+                }
                 (guard, _) if self.reads_locals(guard) => {
                     expr.kind = self.body(guard, arguments);
                     self.expr(expr);

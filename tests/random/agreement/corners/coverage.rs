@@ -91,7 +91,7 @@ impl<'a> Shapes<'a> {
 fn label_in(receives: bool, operator: &Operator) -> &'static str {
     let is_knowledge = match operator {
         Operator::All | Operator::Some => false,
-        Operator::Known(..) | Operator::Strategy(_) => true,
+        Operator::Known(..) | Operator::Strategy(..) => true,
     };
     match (receives, is_knowledge) {
         (false, false) => SHAPES[0],

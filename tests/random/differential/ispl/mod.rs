@@ -37,7 +37,7 @@ const WORK: u64 = 300_000;
 const ALTERATIONS: usize = 12;
 
 /// The cases that every run of the test has to see.
-pub const SEEN: [&str; 24] = [
+pub const SEEN: [&str; 26] = [
     "holds by diagrams",
     "violated by diagrams",
     "single assignment",
@@ -57,6 +57,8 @@ pub const SEEN: [&str; 24] = [
     "DK",
     "GCK",
     "O",
+    "strategies",
+    "strategies decided",
     "holds",
     "violated",
     "other engines",
@@ -150,6 +152,7 @@ fn features(program: &Program, naive: &Naive) -> Vec<&'static str> {
                 program::Formula::KnowsOf(Known::Distributed, ..) => found.push("DK"),
                 program::Formula::KnowsOf(Known::Common, ..) => found.push("GCK"),
                 program::Formula::Obliged(..) => found.push("O"),
+                program::Formula::Can(..) => found.push("strategies"),
                 _ => {}
             }
             open.extend(formula.children());
@@ -268,7 +271,9 @@ fn check_spec<'s>(
         return Err(format!("the engine says {found}, the definition {expected}"));
     }
     let mut seen = vec![if found { "holds" } else { "violated" }];
-    if model.specs[spec].formula.is_branching() {
+    if model.specs[spec].formula.is_strategic() {
+        seen.push("strategies decided");
+    } else if model.specs[spec].formula.is_branching() {
         let outcome = subject.prove(spec, &[Engine::Bdd], &limits).map_err(|failure| failure.to_string())?;
         seen.push(common::by_diagrams(&outcome.verdict, expected, states)?);
         if let "holds by diagrams" | "violated by diagrams" = seen[1] {

@@ -187,6 +187,7 @@ impl<'p> Naive<'p> {
             Formula::Iff(a, b) => zipped(a, b, |a, b| a == b),
             Formula::Path(false, body) => self.some_run(body),
             Formula::Path(true, body) => self.all_runs(body),
+            Formula::Can(group, body) => self.can(&self.program.groups[*group], body),
             Formula::Knows(agent, body) => self.known(&[vec![*agent]], body),
             Formula::KnowsOf(Known::Distributed, group, body) => {
                 self.known(&[self.program.groups[*group].clone()], body)
@@ -225,6 +226,43 @@ impl<'p> Naive<'p> {
 
     fn all_runs(&self, body: &Formula) -> Vec<bool> {
         self.some_run(&Formula::Not(Box::new(body.clone()))).into_iter().map(|it| !it).collect()
+    }
+
+    /// In which states a group can bring about something, by the states that it can see to one step before.
+    fn can(&self, group: &[usize], body: &Formula) -> Vec<bool> {
+        let all = |value| vec![value; self.states.len()];
+        let step = |set: &[bool]| (0..self.states.len()).map(|state| self.can_force(group, state, set)).collect();
+        let (is_least, stays, goal) = match body {
+            Formula::Next(a) => return step(&self.label(a)),
+            Formula::Finally(a) => (true, all(true), self.label(a)),
+            Formula::Globally(a) => (false, self.label(a), all(false)),
+            Formula::Until(a, b) => (true, self.label(a), self.label(b)),
+            other => unreachable!("{other:?} has no temporal operator"),
+        };
+        let mut set = all(!is_least);
+        loop {
+            let next: Vec<bool> = step(&set);
+            let next = both(goal.clone(), both(stays.clone(), next, |a, b| a && b), |a, b| a || b);
+            if next == set {
+                return set;
+            }
+            set = next;
+        }
+    }
+
+    /// True if some actions of the members lead to some states, whatever the others do.
+    fn can_force(&self, group: &[usize], state: usize, set: &[bool]) -> bool {
+        let possible = self.possible(&self.states[state]);
+        let all = product(&possible);
+        let members = |actions: &[usize]| -> Vec<usize> { group.iter().map(|agent| actions[*agent]).collect() };
+        all.iter().any(|chosen| {
+            all.iter().filter(|actions| members(actions) == members(chosen)).all(|actions| {
+                let targets = self.by(&self.states[state], actions);
+                targets
+                    .iter()
+                    .all(|target| set[self.states.iter().position(|it| it == target).expect("it is reachable")])
+            })
+        })
     }
 
     fn alone(&self, group: usize) -> Vec<Vec<usize>> {

@@ -115,6 +115,8 @@ pub enum Formula {
     Until(Box<Formula>, Box<Formula>),
     /// On all runs (true), or on some.
     Path(bool, Box<Formula>),
+    /// A group can bring about something with one temporal operator.
+    Can(usize, Box<Formula>),
     Knows(usize, Box<Formula>),
     KnowsOf(Known, usize, Box<Formula>),
     Obliged(usize, Box<Formula>),
@@ -130,6 +132,7 @@ impl Formula {
             | Formula::Finally(a)
             | Formula::Globally(a)
             | Formula::Path(_, a)
+            | Formula::Can(_, a)
             | Formula::Knows(_, a)
             | Formula::KnowsOf(_, _, a)
             | Formula::Obliged(_, a) => vec![a],
@@ -140,7 +143,10 @@ impl Formula {
 
     /// True if it is about other runs or states, whatever is inside.
     pub fn is_branching(&self) -> bool {
-        matches!(self, Formula::Path(..) | Formula::Knows(..) | Formula::KnowsOf(..) | Formula::Obliged(..))
+        matches!(
+            self,
+            Formula::Path(..) | Formula::Can(..) | Formula::Knows(..) | Formula::KnowsOf(..) | Formula::Obliged(..)
+        )
     }
 
     pub fn is_temporal(&self) -> bool {
@@ -411,8 +417,9 @@ impl Program {
             2 => self.connected(*part(random), *part(random), random),
             3..=6 => {
                 let is_all = random.percent(50);
+                let can = self.fairness.is_empty() && !self.groups.is_empty() && random.percent(40);
                 let body = match logic {
-                    Logic::CtlStar => self.of_runs(logic, depth - 1, TEMPORAL, random).0,
+                    Logic::CtlStar if !can => self.of_runs(logic, depth - 1, TEMPORAL, random).0,
                     _ => match random.below(4) {
                         0 => Formula::Next(part(random)),
                         1 => Formula::Finally(part(random)),
@@ -420,7 +427,10 @@ impl Program {
                         _ => Formula::Until(part(random), part(random)),
                     },
                 };
-                Formula::Path(is_all, Box::new(body))
+                match can {
+                    true => Formula::Can(random.below(self.groups.len()), Box::new(body)),
+                    false => Formula::Path(is_all, Box::new(body)),
+                }
             }
             _ => self.known(logic, depth, random),
         }
@@ -549,6 +559,10 @@ impl Program {
                     other => format!("{quantifier} {}", part(other)),
                 }
             }
+            Formula::Can(group, body) => match &**body {
+                Formula::Until(..) => format!("<g{group}> {}", part(body)),
+                other => format!("<g{group}> {}", self.said(other)),
+            },
             Formula::Knows(agent, body) => format!("K({}, {})", self.agents[*agent].name, self.said(body)),
             Formula::KnowsOf(known, group, body) => {
                 let word = match known {

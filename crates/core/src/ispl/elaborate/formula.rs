@@ -4,7 +4,7 @@ use super::super::ast::{Formula as Written, FormulaKind, GroupKnowledge, Ident, 
 use super::Context;
 use super::names::{meant_or, shown};
 use crate::diag::{Code, Diagnostic};
-use crate::model::branching::{Branching, Knowledge, Operator};
+use crate::model::branching::{Branching, Information, Knowledge, Objective, Operator};
 use crate::model::formula::StateLeaf;
 use crate::model::{Expr, Formula, InstanceId};
 
@@ -84,12 +84,15 @@ impl Context<'_> {
                 Some(branching(if *all { Operator::All } else { Operator::Some }, body))
             }
             FormulaKind::Strategy(group, inner) => {
-                let body = self.path(written, inner, Logic::Ctl);
+                let body = self.path(written, inner, if logic == Logic::Ltl { Logic::Ctl } else { logic });
                 let members = self.group(group);
-                let message = "formulas about strategies (ATL) are not supported yet";
-                let finding = Diagnostic::new(Code::NotSupported, written.span, message);
-                self.report(finding.label("the verdict will be `unknown`"));
-                Some(branching(Operator::Strategy(members?), body?))
+                if body.as_ref().is_some_and(|body| Objective::of(body).is_none()) {
+                    let message = "behind a group stands one temporal operator, over formulas about states";
+                    let finding = Diagnostic::new(Code::NotAllowedHere, inner.span, message);
+                    self.report(finding.help("write `<g>X f`, `<g>F f`, `<g>G f` or `<g>(f U h)`"));
+                    return None;
+                }
+                Some(branching(Operator::Strategy(Information::Full, members?), body?))
             }
             FormulaKind::Knows(known, who, body) => self.knows(*known, who, body, logic),
         }

@@ -1,10 +1,11 @@
-//! Other runs and knowledge in formulas: `A(f)`, `E(f)`, `K(i, f)`, `GK(g, f)`, `DK(g, f)` and `GCK(g, f)` (`docs/knowledge.md`).
+//! Other runs, knowledge and strategies in formulas: `A(f)`, `E(f)`, `K(i, f)`, `GK(g, f)`, `DK(g, f)`, `GCK(g, f)` (`docs/knowledge.md`),
+//! `can(g, f)` and `could(g, f)` (`docs/strategies.md`).
 
 use super::formula::{Formulas, Least};
 use super::names::Meaning;
 use super::scopes::misplaced;
 use crate::diag::{Code, Diagnostic};
-use crate::model::branching::{Branching, Knowledge, Operator};
+use crate::model::branching::{Branching, Information, Knowledge, Operator};
 use crate::model::{Formula, InstanceId};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, ExprKind};
@@ -15,6 +16,7 @@ pub(super) enum BranchingWord {
     All,
     Some,
     Known(Knowledge),
+    Strategy(Information),
 }
 
 impl BranchingWord {
@@ -27,6 +29,8 @@ impl BranchingWord {
             "GK" => BranchingWord::Known(Knowledge::Everybody),
             "DK" => BranchingWord::Known(Knowledge::Distributed),
             "GCK" => BranchingWord::Known(Knowledge::Common),
+            "can" => BranchingWord::Strategy(Information::Own),
+            "could" => BranchingWord::Strategy(Information::Full),
             _ => return None,
         })
     }
@@ -36,7 +40,7 @@ impl BranchingWord {
             BranchingWord::All => "write `A(f)`: f is true on all runs from here",
             BranchingWord::Some => "write `E(f)`: f is true on some run from here",
             BranchingWord::Known(Knowledge::Own) => "write `K(i, f)` for an instance or a quantified variable `i`",
-            BranchingWord::Known(_) => {
+            BranchingWord::Known(_) | BranchingWord::Strategy(_) => {
                 "the first argument is a group: agent types as in `Client | Server`, `Agent` for all, or instances as in `{i, j}`"
             }
         }
@@ -51,8 +55,9 @@ pub(super) fn not_in_values(name: &str, span: Span) -> Diagnostic {
 
 /// The report of a group where none is asked for.
 pub(super) fn group_alone(span: Span) -> Diagnostic {
-    misplaced("a group of agents is no value", span)
-        .help("groups stand in `GK({i, j}, f)`, `DK({i, j}, f)` and `GCK({i, j}, f)`")
+    misplaced("a group of agents is no value", span).help(
+        "groups stand in `can({i, j}, f)`, `could({i, j}, f)`, `GK({i, j}, f)`, `DK({i, j}, f)` and `GCK({i, j}, f)`",
+    )
 }
 
 impl Formulas<'_, '_> {
@@ -81,11 +86,18 @@ impl Formulas<'_, '_> {
                 (knower.map(|knower| Operator::Known(Knowledge::Own, vec![knower])), body)
             }
             (BranchingWord::Known(knowledge), [group, body]) => {
-                let members = self.group(group, knowledge);
+                let members = self.group(group, word);
                 (members.map(|members| Operator::Known(knowledge, members)), body)
             }
+            (BranchingWord::Strategy(information), [group, body]) => {
+                let members = self.group(group, word);
+                (members.map(|members| Operator::Strategy(information, members)), body)
+            }
             _ => {
-                let wanted = if matches!(word, BranchingWord::Known(_)) { "two arguments" } else { "one argument" };
+                let wanted = match word {
+                    BranchingWord::All | BranchingWord::Some => "one argument",
+                    BranchingWord::Known(_) | BranchingWord::Strategy(_) => "two arguments",
+                };
                 let message = format!("`{}` takes {wanted}, not {}", callee.name, arguments.len());
                 let diagnostic = Diagnostic::new(Code::TypeMismatch, span, message).label("not so many");
                 self.context.report(diagnostic.help(word.form()));
@@ -118,8 +130,14 @@ impl Formulas<'_, '_> {
     }
 
     /// The members of a group, each once, in the order of the system.
-    fn group(&mut self, argument: &ast::Expr, knowledge: Knowledge) -> Option<Vec<InstanceId>> {
+    fn group(&mut self, argument: &ast::Expr, word: BranchingWord) -> Option<Vec<InstanceId>> {
         let mut members = match &argument.kind {
+            ExprKind::Group(names) if names.is_empty() && matches!(word, BranchingWord::Known(_)) => {
+                let diagnostic =
+                    Diagnostic::new(Code::WrongKindOfName, argument.span, "a group without agents knows nothing");
+                self.context.report(diagnostic.label("expected agents").help(word.form()));
+                return None;
+            }
             ExprKind::Group(names) => {
                 let named = names.iter().map(|name| self.scope.bindings.owner(self.context, name));
                 named.map(|found| found.map(|(instance, _)| instance)).collect::<Option<Vec<_>>>()?
@@ -130,7 +148,7 @@ impl Formulas<'_, '_> {
                 if !types_named(argument, &mut domain) {
                     let diagnostic =
                         Diagnostic::new(Code::WrongKindOfName, argument.span, "this is no group of agents");
-                    let form = BranchingWord::Known(knowledge).form();
+                    let form = word.form();
                     self.context.report(diagnostic.label("expected agent types, or instances in braces").help(form));
                     return None;
                 }

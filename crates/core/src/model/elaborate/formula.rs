@@ -93,7 +93,7 @@ impl Context<'_> {
         let formula = Formulas::new(self, model, assumption.formula.span).formula(&assumption.formula)?;
         if formula.is_branching() {
             let message = "an assumption is about each run on its own";
-            let help = "other runs (`A`, `E`) and knowledge (`K`, `GK`, `DK`, `GCK`) belong into specs";
+            let help = "other runs (`A`, `E`), knowledge (`K`, `GK`, `DK`, `GCK`) and strategies (`can`, `could`) belong into specs";
             self.report(misplaced(message, assumption.formula.span).help(help));
             return None;
         }

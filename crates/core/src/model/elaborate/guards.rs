@@ -76,6 +76,10 @@ impl Leaf for GuardLeaf {
     fn is_parameter(&self) -> bool {
         matches!(self, GuardLeaf::Parameter(_))
     }
+
+    fn may_be_missing(&self) -> bool {
+        matches!(self, GuardLeaf::Command(leaf) if leaf.may_be_missing())
+    }
 }
 
 /// Names in the body of a guard: its parameters, and whatever is global.

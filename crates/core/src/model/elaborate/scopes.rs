@@ -16,6 +16,10 @@ impl Leaf for CommandLeaf {
     fn is_parameter(&self) -> bool {
         false
     }
+
+    fn may_be_missing(&self) -> bool {
+        matches!(self, CommandLeaf::Message(_))
+    }
 }
 
 /// The number of a member of a family.

@@ -19,11 +19,19 @@ impl Leaf for StateLeaf {
     fn is_parameter(&self) -> bool {
         false
     }
+
+    fn may_be_missing(&self) -> bool {
+        false
+    }
 }
 
 impl Leaf for DataLeaf {
     fn is_parameter(&self) -> bool {
         false
+    }
+
+    fn may_be_missing(&self) -> bool {
+        matches!(self, DataLeaf::Message(_))
     }
 }
 

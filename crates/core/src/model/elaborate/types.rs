@@ -29,6 +29,9 @@ pub(super) struct Typed<L> {
 pub(super) trait Leaf: Clone {
     /// True if this is the parameter of a guard: whether it is constant is known at each call only.
     fn is_parameter(&self) -> bool;
+
+    /// True if this is data of messages, which not each of them has: then comparisons with it are false.
+    fn may_be_missing(&self) -> bool;
 }
 
 impl<L> Typed<L> {
@@ -244,7 +247,7 @@ impl Context<'_> {
         Some(Typed { expr: fold(Expr::conditional(condition?, yes.expr, no.expr)), ty, span, bound })
     }
 
-    fn comparable<L>(
+    fn comparable<L: Leaf>(
         &mut self,
         span: Span,
         op: BinaryOp,
@@ -300,7 +303,7 @@ impl Context<'_> {
         None
     }
 
-    fn warn_constant_comparison<L>(&mut self, span: Span, op: BinaryOp, left: &Typed<L>, right: &Typed<L>) {
+    fn warn_constant_comparison<L: Leaf>(&mut self, span: Span, op: BinaryOp, left: &Typed<L>, right: &Typed<L>) {
         // Of a family of unknown size, sums are anything.
         if left.bound || right.bound || self.is_missing(Part::Instances) {
             return;
@@ -311,7 +314,10 @@ impl Context<'_> {
             (Expr::Const(Value::Int(value)), _) => range_outcome(op.mirrored(), right.ty, value),
             _ => None,
         };
-        if let Some(outcome) = outcome {
+        let may_be_missing = |side: &Typed<L>| side.expr.any_leaf(Leaf::may_be_missing);
+        if let Some(outcome) = outcome
+            && !(outcome && [left, right].into_iter().any(may_be_missing))
+        {
             let always = if outcome { "always holds" } else { "can never hold" };
             let ranged = [left, right].into_iter().find(|side| matches!(side.ty, Type::Range(..)));
             let diagnostic = Diagnostic::new(Code::ConstantComparison, span, format!("this comparison {always}"));

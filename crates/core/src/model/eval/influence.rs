@@ -15,6 +15,7 @@
 //! c_(n-1))^omega is an infinite run, and the formula has the truth that it has on the lasso. An
 //! integer that only counts and that is not read may therefore differ at the loop's ends.
 
+use crate::model::branching::Operator;
 use crate::model::formula::{DataLeaf, StateLeaf};
 use crate::model::{CommandLeaf, Edge, Expr, Formula, InstanceId, LocalId, MessageId, Model, Observation, Type};
 use rustc_hash::FxHashSet;
@@ -90,13 +91,17 @@ impl<'m> InfluenceReader<'m> {
         });
     }
 
+    fn everything(&mut self) {
+        let model = self.model;
+        let all = |instance| (0..model.agent_of(instance).locals.len() as u32).map(move |it| (instance, LocalId(it)));
+        model.instance_ids().flat_map(all).for_each(|(instance, local)| self.local(instance, local));
+    }
+
     /// All that decides which steps exist.
     fn behaviour(&mut self) {
         let model = self.model;
         if model.joint.is_some() {
-            let all =
-                |instance| (0..model.agent_of(instance).locals.len() as u32).map(move |it| (instance, LocalId(it)));
-            model.instance_ids().flat_map(all).for_each(|(instance, local)| self.local(instance, local));
+            self.everything();
         }
         for instance in model.instance_ids() {
             let agent = model.agent_of(instance);
@@ -135,8 +140,12 @@ impl<'m> InfluenceReader<'m> {
             }),
             Formula::Label(..) => {}
             Formula::Branching(branching) => {
+                // Strategies decide by all that can be seen, and by messages.
+                if matches!(branching.operator, Operator::Strategy(..)) {
+                    self.everything();
+                }
                 // An agent that knows something sees all of its own.
-                for &observer in branching.operator.observers() {
+                for &observer in branching.operator.group() {
                     self.model.seen_by(observer).for_each(|(owner, local)| self.local(owner, local));
                 }
                 branching.among.iter().chain([&branching.body]).for_each(|part| self.formula(part));

@@ -17,6 +17,7 @@
 
 mod candidates;
 pub mod choice;
+pub mod decisions;
 pub mod explain;
 pub mod explanation;
 pub mod explore;
@@ -44,6 +45,7 @@ pub mod why;
 pub mod words;
 
 pub use choice::{Choice, Step, WhyNot};
+pub use decisions::Decisions;
 pub use explanation::{Explanation, ExplanationStep, RunPart};
 pub use explore::{Exploration, Limits};
 pub use influence::Influence;

@@ -65,7 +65,7 @@ impl Judge<'_> {
     fn part(&mut self, branching: &Branching, position: usize, so_far: Way) -> Result<WitnessPart, Reason> {
         let index = self.number(branching).expect("it is one of them");
         let (looks, witness) = match &branching.operator {
-            Operator::All | Operator::Some | Operator::Strategy(_) => (Vec::new(), self.other_run(branching, so_far)?),
+            Operator::All | Operator::Some | Operator::Strategy(..) => (Vec::new(), self.other_run(branching, so_far)?),
             Operator::Known(knowledge, group) => {
                 let (looks, there) = self.look_alike(branching, *knowledge, group, so_far.end())?;
                 (looks, self.ignorance(&branching.body, there)?)

@@ -76,7 +76,7 @@ pub fn knowledge(formula: &Formula) -> Result<Vec<Branching>, Refused> {
     let list: Vec<Branching> = branchings(&expanded).into_iter().cloned().collect();
     for branching in &list {
         match branching.operator {
-            Operator::All | Operator::Some | Operator::Strategy(_) => {
+            Operator::All | Operator::Some | Operator::Strategy(..) => {
                 return Err(Refused::unfit("it has path quantifiers, which need all reachable states"));
             }
             Operator::Known(Knowledge::Common, _) => {
@@ -100,7 +100,7 @@ pub fn questions(model: &Model, spec: usize, conditions: &[Expr<StateLeaf>]) -> 
     }
     typed::check(model, conditions)?;
     let sees = |(known, condition): (&Branching, &Expr<StateLeaf>)| {
-        let group = known.operator.observers();
+        let group = known.operator.group();
         !condition.any_leaf(|leaf| !model.is_seen_by(group, *leaf))
     };
     if !known.iter().zip(conditions).all(sees) {

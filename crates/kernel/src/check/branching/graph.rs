@@ -4,8 +4,8 @@ use crate::check::Refused;
 use crate::check::explicit::graph::{FoundSteps, GraphCheck, MemberRecord, StateSpace, StepList, Symmetric};
 use crate::claim::branching::Labelling;
 use crate::limits::tick;
-use crate::model::eval::tables::{Facts, Starts};
-use crate::model::eval::{Influence, Semantics, State};
+use crate::model::eval::tables::{Facts, Possible, Space, Starts};
+use crate::model::eval::{Decisions, Influence, Semantics, State};
 use crate::model::{InstanceId, LocalId, Model, Value};
 use crate::records::{Layout, Records, bits};
 use rustc_hash::FxHashSet;
@@ -165,6 +165,18 @@ impl<'a> Reached<'a> {
     /// Adds the states in which a formula is true, as a fact.
     pub fn label(&mut self, fact: usize, label: &[bool]) {
         self.facts.iter_mut().zip(label).filter(|(_, is)| **is).for_each(|(facts, _)| bits::set(facts, fact));
+    }
+
+    /// The decisions for each step from a state, and where it leads.
+    pub fn decisions(&self, state: u32) -> Vec<(Decisions, u32)> {
+        let tables = self.graph.tables();
+        let (row, mut choices) = (self.row(state), Vec::new());
+        let (mut space, mut possible) = (Space::default(), Possible::default());
+        let shown = tables.steps(&row, &mut space, &mut possible, &mut |step| choices.push(tables.choice(&step)));
+        shown.expect("the steps were found before");
+        let of_model = tables.state(&row);
+        let decided = choices.iter().map(|choice| tables.semantics().decisions(&of_model, choice));
+        decided.zip(self.steps[state as usize].iter().map(|(target, _)| *target)).collect()
     }
 
     /// The local states of a state, by their numbers.

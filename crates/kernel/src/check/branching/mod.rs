@@ -20,6 +20,7 @@
 //! said to show is evaluated on it.
 
 pub mod conditions;
+mod games;
 mod graph;
 pub(super) mod shown;
 
@@ -185,9 +186,6 @@ impl<'s: 'a, 'a> Checked<'s, 'a> {
         witness: Option<&Witness>,
     ) -> Result<Decided<'s>, Refused> {
         let Checked { semantics, facts, symmetric, influence } = *self;
-        if questions.formula.is_strategic() {
-            return Err(Refused::wrong("strategies are not supported"));
-        }
         symmetric.check_branching(&questions.parts)?;
         let holds = |labels| Ok(Decided::Holds(ProofByLabels { labelling: labelling.clone(), labels }));
         let Some(states) = states else {
@@ -344,15 +342,24 @@ impl<'a, 'g> Labelled<'a, 'g> {
     ) -> Result<Labelled<'a, 'g>, Refused> {
         let index = questions.list.iter().copied().zip(0..).collect();
         let mut labelled = Labelled { model, questions, facts, symmetric, states, index, labels: Vec::new() };
-        if claimed.formulas.len() != questions.list.len() {
+        if claimed.formulas.len() != questions.list.len() || claimed.games.len() > questions.list.len() {
             return Err(Refused::malformed("another number of branching formulas"));
         }
         for (number, evidence) in claimed.formulas.iter().enumerate() {
             if evidence.is_some() && questions.of_runs[number].is_none() {
                 return Err(Refused::malformed("evidence about the runs of another formula"));
             }
-            let label =
-                if questions.asked[number] { labelled.label_of(number, evidence.as_ref())? } else { Vec::new() };
+            let ranks = claimed.games.get(number).and_then(Option::as_ref);
+            if ranks.is_some() && !matches!(questions.list[number].operator, Operator::Strategy(..)) {
+                return Err(Refused::malformed("ranks of another formula"));
+            }
+            let label = match &questions.list[number].operator {
+                _ if !questions.asked[number] => Vec::new(),
+                Operator::Strategy(information, group) => {
+                    labelled.strategic(number, (*information, group), questions.list[number], ranks)?
+                }
+                Operator::All | Operator::Some | Operator::Known(..) => labelled.label_of(number, evidence.as_ref())?,
+            };
             if let Some(fact) = facts.number(Fact::Branching(questions.list[number])) {
                 labelled.states.label(fact, &label);
             }

@@ -79,7 +79,7 @@ impl<'s, S: States> Showing<'_, 's, S> {
             last = there;
         }
         let is_chain = match &formula.operator {
-            Operator::All | Operator::Some | Operator::Strategy(_) => looks.is_empty(),
+            Operator::All | Operator::Some | Operator::Strategy(..) => looks.is_empty(),
             Operator::Known(Knowledge::Common, _) => !looks.is_empty(),
             Operator::Known(..) => looks.len() == 1,
         };
@@ -106,7 +106,7 @@ impl<'s, S: States> Showing<'_, 's, S> {
 pub(super) fn check_view(model: &Model, formula: &Branching, observers: &[InstanceId]) -> Result<(), Refused> {
     let (group, is_joint) = match &formula.operator {
         Operator::Known(knowledge, group) => (group, knowledge.is_joint()),
-        Operator::All | Operator::Some | Operator::Strategy(_) => return Err(Refused::other_spec()),
+        Operator::All | Operator::Some | Operator::Strategy(..) => return Err(Refused::other_spec()),
     };
     let is_view = match is_joint {
         true => observers == group,

@@ -194,7 +194,7 @@ impl Normal<'_> {
             Formula::Next(a) => Tree::node("X", [tree(a)]),
             Formula::Until(strength, a, b) => Tree::node(strength, [tree(a), tree(b)]),
             Formula::Branching(it) => {
-                let head = (it.operator.word(), self.members(it.operator.observers()));
+                let head = (it.operator.word(), self.members(it.operator.group()));
                 Tree::node(head, std::iter::once(&it.body).chain(&it.among).map(tree))
             }
         }

@@ -76,7 +76,7 @@ impl<'a> Symmetry<'a> {
         let (renamed, plain) = self.normal();
         match formula {
             Formula::Branching(it) => {
-                let knowers = it.operator.observers();
+                let knowers = it.operator.group();
                 renamed.members(knowers) == plain.members(knowers)
                     && self.leaves(&it.body)
                     && it.among.as_ref().is_none_or(|assumed| self.leaves(assumed))

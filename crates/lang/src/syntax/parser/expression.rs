@@ -190,8 +190,7 @@ fn atom<'s>(expression: impl Parser<'s, Input<'s>, Expr, Extra<'s>> + Clone + 's
     };
     let property = token(Token::At).ignore_then(name()).map(ExprKind::Property);
     let comma = one(None, |token| (token == Token::Comma).then_some(()));
-    let members = name().separated_by(comma).at_least(1).collect();
-    // If an expression is missing, no group was meant.
+    let members = name().separated_by(comma).collect();
     let open = one(None, |token| (token == Token::OpenBrace).then_some(()));
     let group = members.delimited_by(open, token(Token::CloseBrace)).map(ExprKind::Group);
     let leaf = constant.or(property).or(group);

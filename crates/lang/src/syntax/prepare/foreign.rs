@@ -157,7 +157,8 @@ fn find<'s>(
     match (tokens[index].0, operand_is_due) {
         (Token::Ident(word), true) => {
             let next = at(tokens, index + 1)?;
-            let is_ours = known.guards.contains(word) || matches!(word, "A" | "E" | "K" | "GK" | "DK" | "GCK");
+            let is_ours =
+                known.guards.contains(word) || matches!(word, "A" | "E" | "K" | "GK" | "DK" | "GCK" | "can" | "could");
             let is_call = next == Token::OpenParen && is_ours;
             let goes_on = known.has_conditionals && matches!(next, Token::Ident("then" | "else"));
             let is_prefix = (next.begins_operand() || in_spec && next == Token::Not) && !is_call && !goes_on;

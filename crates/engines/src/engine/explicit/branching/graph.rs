@@ -6,7 +6,7 @@ use super::super::states::States;
 use crate::claim::explicit::Incomplete;
 use crate::claim::symmetry::Renaming;
 use crate::model::eval::tables::{Facts, LocalState, Possible, Space};
-use crate::model::eval::{Influence, Semantics, State};
+use crate::model::eval::{Decisions, Influence, Semantics, State};
 use crate::model::{LocalId, Model};
 use crate::records::{Layout, Records, list_bytes};
 use std::cell::Cell;
@@ -142,6 +142,18 @@ impl<'s, 'f> Graph<'s, 'f> {
     pub fn steps(&self, state: u32) -> impl Iterator<Item = (u32, &[u64])> {
         let range = self.first[state as usize] as usize..self.first[state as usize + 1] as usize;
         range.map(|step| (self.targets[step], self.states.tables().letter(self.letters[step])))
+    }
+
+    /// The decisions for each step from a state, and where it leads.
+    pub fn decisions(&self, state: u32) -> Vec<(Decisions, u32)> {
+        let tables = self.states.tables();
+        let (row, mut choices) = (self.row(state), Vec::new());
+        let (mut space, mut possible) = (Space::default(), Possible::default());
+        let shown = tables.steps(&row, &mut space, &mut possible, &mut |step| choices.push(tables.choice(&step)));
+        shown.expect("the tables were asked for all states");
+        let of_model = tables.state(&row);
+        let decided = choices.iter().map(|choice| tables.semantics().decisions(&of_model, choice));
+        decided.zip(self.steps(state).map(|(target, _)| target)).collect()
     }
 
     /// The number of the local state of an instance in a state.

@@ -16,6 +16,7 @@
 //!
 //! Deliberately absent: assumptions of fairness that symmetries exchange. Where they are not fixed, all states are looked at.
 
+mod games;
 mod graph;
 mod knowledge;
 mod runs;
@@ -28,11 +29,13 @@ use crate::claim::branching::{BranchingClaim, Image, Labelling, branchings};
 use crate::claim::explicit::{ClosedSet, Incomplete};
 use crate::claim::symmetry::Renaming;
 use crate::limits::{self, Limits};
-use crate::model::branching::{Branching, Operator};
+use crate::model::branching::{Branching, Information, Objective, Operator};
 use crate::model::eval::tables::{Fact, Facts};
 use crate::model::eval::{Influence, Semantics};
-use crate::model::{Formula, Model};
+use crate::model::formula::Strength;
+use crate::model::{Formula, InstanceId, Model};
 use crate::records::bits;
+use games::Game;
 use graph::Graph;
 use knowledge::{Sights, known};
 use runs::Runs;
@@ -100,7 +103,7 @@ impl<'f> Questions<'f> {
         let all = self.parts.iter().chain(self.of_runs.iter().flatten());
         all.for_each(|question| automata.add(question, facts));
         for (branching, asked) in self.list.iter().zip(&self.asked) {
-            if *asked && matches!(branching.operator, Operator::Known(..)) {
+            if *asked && matches!(branching.operator, Operator::Known(..) | Operator::Strategy(..)) {
                 add_state_facts(&branching.body, facts);
             }
         }
@@ -114,7 +117,7 @@ fn explored(
     found: &Cell<usize>,
 ) -> Result<Vec<Option<BranchingClaim>>, Incomplete> {
     let (model, begin, left) = (semantics.model(), limits::now(), config.budget.left());
-    if formulas[0].is_strategic() {
+    if !branchings(formulas[0]).into_iter().all(is_decided) {
         return Err(Incomplete::Strategies);
     }
     let symmetries = match config.symmetry && !model.sees_others() {
@@ -124,7 +127,9 @@ fn explored(
     let influence = Influence::of(model, formulas[0]);
     let first = Questions::new(&symmetries, formulas[0]);
     let generators = first.generators(&symmetries, &influence);
-    let shares = |formula: &&Formula| !formula.is_strategic() && Influence::of(model, formula) == influence;
+    let shares = |formula: &&Formula| {
+        branchings(formula).into_iter().all(is_decided) && Influence::of(model, formula) == influence
+    };
     let others = formulas[1..].iter().map(|formula| {
         let questions = Some(formula).filter(|it| shares(it)).map(|formula| Questions::new(&symmetries, formula));
         questions.filter(|questions| questions.generators(&symmetries, &influence) == generators)
@@ -151,6 +156,17 @@ fn explored(
         claims.push(claim);
     }
     Ok(claims)
+}
+
+/// True unless it is about strategies of other kinds than [`games`] decides.
+fn is_decided(branching: &Branching) -> bool {
+    match &branching.operator {
+        Operator::Strategy(Information::Own, _) => false,
+        Operator::Strategy(Information::Full, _) => {
+            branching.among.is_none() && Objective::of(&branching.body).is_some()
+        }
+        Operator::All | Operator::Some | Operator::Known(..) => true,
+    }
 }
 
 /// The atoms of a state formula.
@@ -189,6 +205,8 @@ struct Judge<'a> {
     labels: Vec<Vec<bool>>,
     /// Per branching formula the evidence about its runs, if it is about runs.
     evidence: Vec<Option<ClosedSet>>,
+    /// Per branching formula the ranks of states, if it is about strategies for more than one step.
+    games: Vec<Option<Vec<Option<u32>>>>,
     /// Per branching formula that is about knowledge which states are possible at all, unless all are.
     possible: Vec<Option<Vec<bool>>>,
     config: &'a Config<'a>,
@@ -205,8 +223,8 @@ impl<'a> Judge<'a> {
     ) -> Judge<'a> {
         let count = questions.list.len();
         let bits = questions.list.iter().map(|branching| facts.number(Fact::Branching(branching))).collect();
-        let (labels, evidence, possible) = (Vec::new(), vec![None; count], vec![None; count]);
-        Judge { semantics, graph, facts, questions, automata, bits, labels, evidence, possible, config }
+        let (labels, evidence, games, possible) = (Vec::new(), vec![None; count], vec![None; count], vec![None; count]);
+        Judge { semantics, graph, facts, questions, automata, bits, labels, evidence, games, possible, config }
     }
 
     /// The claim about the formula.
@@ -252,6 +270,11 @@ impl<'a> Judge<'a> {
                     self.possible[index] = possible;
                     label
                 }
+                (Operator::Strategy(_, group), _) => {
+                    let (label, ranks) = self.game(group, &branching.body);
+                    self.games[index] = ranks;
+                    label
+                }
                 (operator, Some(question)) => {
                     let runs = self.runs(question, states.clone())?;
                     self.evidence[index] = Some(runs.evidence(self.facts.list()));
@@ -262,6 +285,22 @@ impl<'a> Judge<'a> {
             self.labels.push(label);
         }
         Ok(())
+    }
+
+    /// In which states a group can bring something about, and the ranks that say why.
+    fn game(&self, group: &[InstanceId], body: &Formula) -> (Vec<bool>, Option<Vec<Option<u32>>>) {
+        let game = Game::new(self.graph, group);
+        let truths = |formula: &Formula| -> Vec<bool> {
+            (0..self.graph.len() as u32).map(|state| self.holds(formula, state)).collect()
+        };
+        match Objective::of(body).expect("games decide it") {
+            Objective::Next(inner) => (game.next(&truths(&inner)), None),
+            Objective::Until(strength, stays, goal) => {
+                let ranks = game.until(strength, &truths(&stays), &truths(&goal));
+                let by_group = strength == Strength::Strong;
+                (ranks.iter().map(|rank| rank.is_some() == by_group).collect(), Some(ranks))
+            }
+        }
     }
 
     /// The runs from some states that make a formula false.
@@ -299,6 +338,7 @@ impl<'a> Judge<'a> {
             generators: self.graph.generators().to_vec(),
             states: rows.clone(),
             formulas: self.evidence,
+            games: if self.games.iter().any(Option::is_some) { self.games } else { Vec::new() },
             conjuncts,
             images: self.questions.images.clone(),
         }

@@ -103,7 +103,9 @@ impl Judge<'_> {
         let Some(explanation) = run.explain_given(formula, from, truth, &given) else { return Ok(None) };
         let mut parts = Vec::new();
         for (position, branching, truth) in &explanation.branching {
-            if *truth == branching.operator.witnessed() {
+            // That there is no strategy, the labels say.
+            let is_shown = !matches!(branching.operator, Operator::Strategy(..));
+            if is_shown && *truth == branching.operator.witnessed() {
                 let (start, steps, by) = (beginning.start, steps[..*position].to_vec(), beginning.by.clone());
                 let way = RunPrefix { by, start, steps, end: states[*position] };
                 parts.push(self.part(branching, *position, &way, &renamings[*position])?);
@@ -122,7 +124,7 @@ impl Judge<'_> {
     ) -> Result<WitnessPart, Incomplete> {
         let index = self.number(branching).expect("it is one of them");
         let (looks, witness) = match &branching.operator {
-            Operator::All | Operator::Some | Operator::Strategy(_) => (Vec::new(), self.other_run(index, so_far)?),
+            Operator::All | Operator::Some | Operator::Strategy(..) => (Vec::new(), self.other_run(index, so_far)?),
             Operator::Known(knowledge, group) => {
                 let (looks, way) = self.look_alike(index, *knowledge, group, so_far.end, renaming)?;
                 (looks, self.ignorance(&branching.body, &way)?)

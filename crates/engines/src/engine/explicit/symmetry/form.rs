@@ -229,7 +229,7 @@ impl Renamed<'_> {
             Formula::Until(Strength::Strong, a, b) => self.node("until", [part(a), part(b)]),
             Formula::Until(Strength::Weak, a, b) => self.node("weak until", [part(a), part(b)]),
             Formula::Branching(branching) => {
-                let head = Head::Branching(branching.operator.word(), self.group(branching.operator.observers()));
+                let head = Head::Branching(branching.operator.word(), self.group(branching.operator.group()));
                 self.forms.node(head, [&branching.body].into_iter().chain(&branching.among).map(part).collect())
             }
         }

@@ -111,7 +111,7 @@ impl<'m> Symmetries<'m> {
             Formula::Label(..) | Formula::Observed(_) => renamed.formula(formula) == plain.formula(formula),
             state if state.is_about_state() && !state.is_branching() => renamed.formula(state) == plain.formula(state),
             Formula::Branching(branching) => {
-                let group = branching.operator.observers();
+                let group = branching.operator.group();
                 renamed.group(group) == plain.group(group)
                     && [&branching.body].into_iter().chain(&branching.among).all(|part| self.leaves(renaming, part))
             }
