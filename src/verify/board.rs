@@ -70,15 +70,16 @@ impl<'a> Board<'a> {
             }
             let _logged = info_span!("conjunct", name = %format_args!("conjunct {}", index + 1)).entered();
             let asked = (self.system, &conjunct.formula);
-            let answer = match self.image(index) {
-                Some(claim) => {
+            let answer = match within(budget, closed, || self.image(index)) {
+                Ok(Some(claim)) => {
                     info!("the image of another conjunct");
                     if self.close(index, Box::new(claim), None) {
                         return BoardEnd::Proved;
                     }
                     continue;
                 }
-                None => within(budget, closed, || with_context(closed, || way(asked, closed))),
+                Ok(None) => within(budget, closed, || with_context(closed, || way(asked, closed))),
+                Err(exceeded) => Err(exceeded),
             };
             match answer.unwrap_or_else(|reason| Ok(PartAnswer::Unknown(reason))) {
                 Ok(PartAnswer::Proved(claim, engine)) => {
