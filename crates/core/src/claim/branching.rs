@@ -51,15 +51,40 @@ pub struct Labelling {
     /// Per branching formula of the spec, in the order of [`branchings`], the evidence about its runs; `None` if it is not
     /// about runs, or occurs in images only.
     pub formulas: Vec<Option<ClosedSet>>,
-    /// Per branching formula, if it says that a group can bring about `f U g` or `f W g`, per state its rank: of `f U g` states have one
-    /// where that can be done, of `f W g` where it cannot. Empty where there is none.
+    /// Per branching formula the evidence that a group can, or cannot, bring something about, if that takes any. Empty where there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub games: Vec<Option<Vec<Option<u32>>>>,
+    pub games: Vec<Option<GameEvidence>>,
     /// Of a spec that holds, per conjunct that is no image, the evidence that no run from an initial state violates it.
     pub conjuncts: Vec<ClosedSet>,
     /// Conjuncts that have no labels, because symmetries make others them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
+}
+
+/// The states in which a group can bring something about.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameEvidence {
+    /// Of `f U g` and `f W g`, per state its rank: of `f U g` states have one where that can be brought about, of `f W g` where it cannot.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranks: Vec<Option<u32>>,
+    /// Under assumptions of fairness, where others can enforce fair runs: with all agents as the others, then as the formula needs it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fair: Vec<FairStates>,
+}
+
+/// The states from which those who are not in a group can see to it that some states are not left, and that each of some conditions is
+/// true again and again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FairStates {
+    /// Per state, if they can, its rank for each condition: they lead to a state where it is true by states with smaller ranks.
+    pub inside: Vec<Option<Vec<u32>>>,
+    /// Per state that is not to be left, if they cannot, the stage in which the group wins, and true if the condition of the stage is false
+    /// there: the group leads to earlier stages, or it stays in such states for ever.
+    pub outside: Vec<Option<(u32, bool)>>,
+    /// Per stage the number of its condition.
+    pub stages: Vec<u32>,
 }
 
 /// A conjunct that a symmetry of the model makes of another one.

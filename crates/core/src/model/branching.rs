@@ -10,6 +10,7 @@
 //! knowledge becomes conditions in specs about single runs.
 
 use super::formula::{StateLeaf, Strength};
+use super::written::Written;
 use super::{Formula, InstanceId, Model};
 
 /// One of them.
@@ -134,6 +135,18 @@ fn is_about_model(formula: &Formula) -> bool {
         Formula::Atom(expr) => !expr.any_leaf(is_of_outcome),
         other => matches!(other, Formula::Branching(_)),
     })
+}
+
+/// The formulas about states that have to be true again and again, if that is all that an assumption says.
+pub fn recurring(assumed: &Formula) -> Option<Vec<&Formula>> {
+    match assumed.written() {
+        Written::And(list) => Some(list.into_iter().map(recurring).collect::<Option<Vec<_>>>()?.concat()),
+        Written::Globally(inner) => match inner.written() {
+            Written::Finally(formula) if is_about_model(formula) => Some(vec![formula]),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 impl Objective {

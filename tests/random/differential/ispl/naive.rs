@@ -231,7 +231,10 @@ impl<'p> Naive<'p> {
     /// In which states a group can bring about something, by the states that it can see to one step before.
     fn can(&self, group: &[usize], body: &Formula) -> Vec<bool> {
         let all = |value| vec![value; self.states.len()];
-        let step = |set: &[bool]| (0..self.states.len()).map(|state| self.can_force(group, state, set)).collect();
+        let step = |set: &[bool]| self.forcing(group, set);
+        if !self.program.fairness.is_empty() {
+            return self.can_fairly(group, body);
+        }
         let (is_least, stays, goal) = match body {
             Formula::Next(a) => return step(&self.label(a)),
             Formula::Finally(a) => (true, all(true), self.label(a)),
@@ -243,6 +246,80 @@ impl<'p> Naive<'p> {
         loop {
             let next: Vec<bool> = step(&set);
             let next = both(goal.clone(), both(stays.clone(), next, |a, b| a && b), |a, b| a || b);
+            if next == set {
+                return set;
+            }
+            set = next;
+        }
+    }
+
+    fn forcing(&self, group: &[usize], set: &[bool]) -> Vec<bool> {
+        (0..self.states.len()).map(|state| self.can_force(group, state, set)).collect()
+    }
+
+    /// The same under fairness: the fixed points of MCMAS, in which the others have to enforce a fair run.
+    fn can_fairly(&self, group: &[usize], body: &Formula) -> Vec<bool> {
+        let not = |set: Vec<bool>| set.into_iter().map(|it| !it).collect::<Vec<bool>>();
+        let and = |one: Vec<bool>, other: Vec<bool>| both(one, other, |a, b| a && b);
+        let or = |one: Vec<bool>, other: Vec<bool>| both(one, other, |a, b| a || b);
+        let acts = self.states.iter().map(|state| !self.possible(state).iter().any(Vec::is_empty)).collect();
+        let possible = self.enforced(&[], acts);
+        let fair = self.enforced(group, possible.clone());
+        // Others can lead to a state of a set in which they enforce a fair run.
+        let (goal, stays) = match body {
+            Formula::Next(a) => return self.forcing(group, &or(self.label(a), not(fair))),
+            Formula::Finally(a) => return not(self.enforced(group, and(possible, not(self.label(a))))),
+            Formula::Globally(a) => (possible, self.label(a)),
+            Formula::Until(a, b) => {
+                let (stays, goal) = (self.label(a), self.label(b));
+                let never = self.enforced(group, and(possible.clone(), not(goal.clone())));
+                let ends = and(and(not(stays), not(goal.clone())), fair);
+                let mut lost = vec![false; self.states.len()];
+                loop {
+                    let led = and(and(possible.clone(), not(goal.clone())), self.prevented(group, &lost));
+                    let next = or(ends.clone(), led);
+                    if next == lost {
+                        return not(or(lost, never));
+                    }
+                    lost = next;
+                }
+            }
+            other => unreachable!("{other:?} has no temporal operator"),
+        };
+        let mut lost = vec![false; self.states.len()];
+        loop {
+            let next = and(goal.clone(), or(not(stays.clone()), self.prevented(group, &lost)));
+            if next == lost {
+                return not(lost);
+            }
+            lost = next;
+        }
+    }
+
+    /// In which states the others can see to it that the next state is one of some.
+    fn prevented(&self, group: &[usize], set: &[bool]) -> Vec<bool> {
+        let others: Vec<bool> = set.iter().map(|it| !it).collect();
+        self.forcing(group, &others).into_iter().map(|it| !it).collect()
+    }
+
+    /// In which states the others can see to it that some states are not left, and that each condition of fairness is met again and again.
+    fn enforced(&self, group: &[usize], stays: Vec<bool>) -> Vec<bool> {
+        let mut set = stays.clone();
+        loop {
+            let mut next = stays.clone();
+            for condition in &self.program.fairness {
+                let there = both(set.clone(), self.label(condition), |a, b| a && b);
+                let mut leads = vec![false; self.states.len()];
+                loop {
+                    let more = both(stays.clone(), self.prevented(group, &leads), |a, b| a && b);
+                    let more = both(there.clone(), more, |a, b| a || b);
+                    if more == leads {
+                        break;
+                    }
+                    leads = more;
+                }
+                next = both(next, self.prevented(group, &leads), |a, b| a && b);
+            }
             if next == set {
                 return set;
             }

@@ -417,7 +417,7 @@ impl Program {
             2 => self.connected(*part(random), *part(random), random),
             3..=6 => {
                 let is_all = random.percent(50);
-                let can = self.fairness.is_empty() && !self.groups.is_empty() && random.percent(40);
+                let can = random.percent(40);
                 let body = match logic {
                     Logic::CtlStar if !can => self.of_runs(logic, depth - 1, TEMPORAL, random).0,
                     _ => match random.below(4) {

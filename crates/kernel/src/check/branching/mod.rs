@@ -30,10 +30,11 @@ use super::explicit::symmetry::Symmetry;
 use super::{Refused, replay};
 use crate::claim::branching::{Image, Labelling, Lookalike, Witness, branchings};
 use crate::claim::explicit::{ClosedSet, GraphCertificate};
-use crate::model::branching::{Branching, Knowledge, Operator};
+use crate::model::branching::{Branching, Information, Knowledge, Operator};
 use crate::model::eval::tables::{Fact, Facts};
 use crate::model::eval::{Explanation, Influence, Run, Semantics, State, Truth};
 use crate::model::{Formula, InstanceId, Model};
+use games::Strategic;
 use graph::{Reached, Seen};
 use rustc_hash::{FxHashMap, FxHashSet};
 use shown::{Showing, States};
@@ -317,6 +318,8 @@ impl<'f> Questions<'f> {
     fn add_facts<'a>(&'a self, model: &Model, facts: &mut Facts<'a>) {
         let all = self.parts.iter().chain(self.of_runs.iter().flatten());
         all.for_each(|question| add_facts(facts, model, question));
+        let strategic = self.list.iter().filter(|it| matches!(it.operator, Operator::Strategy(..)));
+        strategic.flat_map(|it| &it.among).for_each(|among| add_facts(facts, model, among));
     }
 }
 
@@ -349,14 +352,17 @@ impl<'a, 'g> Labelled<'a, 'g> {
             if evidence.is_some() && questions.of_runs[number].is_none() {
                 return Err(Refused::malformed("evidence about the runs of another formula"));
             }
-            let ranks = claimed.games.get(number).and_then(Option::as_ref);
-            if ranks.is_some() && !matches!(questions.list[number].operator, Operator::Strategy(..)) {
+            let game = claimed.games.get(number).and_then(Option::as_ref);
+            if game.is_some() && !matches!(questions.list[number].operator, Operator::Strategy(..)) {
                 return Err(Refused::malformed("ranks of another formula"));
             }
             let label = match &questions.list[number].operator {
                 _ if !questions.asked[number] => Vec::new(),
-                Operator::Strategy(information, group) => {
-                    labelled.strategic(number, (*information, group), questions.list[number], ranks)?
+                Operator::Strategy(Information::Own, _) => {
+                    return Err(Refused::wrong("strategies of this kind are not supported"));
+                }
+                Operator::Strategy(Information::Full, group) => {
+                    labelled.strategic(&Strategic { number, group, branching: questions.list[number] }, game)?
                 }
                 Operator::All | Operator::Some | Operator::Known(..) => labelled.label_of(number, evidence.as_ref())?,
             };

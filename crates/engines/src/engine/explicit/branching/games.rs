@@ -8,6 +8,7 @@
 //! at once the offer is empty, and the message is that something is done: some actions of the group, each step with them.
 
 use super::graph::Graph;
+use crate::claim::branching::FairStates;
 use crate::limits::ticks;
 use crate::model::eval::Decisions;
 use crate::model::formula::Strength;
@@ -122,6 +123,48 @@ impl Game {
             }
         }
         ranks
+    }
+
+    /// In which states not all that the group can do leads to some states: others can see to it that the next state is none of them.
+    fn prevented(&self, bad: &[bool]) -> Vec<bool> {
+        let bad: Vec<bool> = bad.iter().map(|it| !it).collect();
+        self.next(&bad).into_iter().map(|it| !it).collect()
+    }
+
+    /// Where others can see to it that the states of a set are not left, and that each condition is true again and again (Busard,
+    /// Pecheur, Qu, Raimondi, Reasoning about strategies under partial observability and fairness constraints, 2013).
+    pub fn fair(&self, stays: &[bool], conditions: &[Vec<bool>]) -> FairStates {
+        let mut inside = stays.to_vec();
+        let mut found = FairStates { outside: vec![None; self.states], ..FairStates::default() };
+        let leaves: Vec<bool> = stays.iter().map(|it| !it).collect();
+        // Where they can lead to a state of the set in which a condition is true.
+        let leading = |inside: &[bool], condition: &[bool]| {
+            let not_there: Vec<bool> = inside.iter().zip(condition).map(|(one, other)| !(one & other)).collect();
+            self.until(Strength::Weak, &not_there, &leaves)
+        };
+        let mut unchanged = 0;
+        for number in (0..conditions.len() as u32).cycle() {
+            let ranks = leading(&inside, &conditions[number as usize]);
+            let can_lead: Vec<bool> = ranks.iter().map(Option::is_some).collect();
+            let goes_on = self.prevented(&can_lead);
+            let lost = (0..self.states).filter(|state| inside[*state] && !goes_on[*state]).collect::<Vec<_>>();
+            unchanged = if lost.is_empty() { unchanged + 1 } else { 0 };
+            if unchanged == conditions.len() {
+                break;
+            }
+            if lost.is_empty() {
+                continue;
+            }
+            for state in lost {
+                found.outside[state] = Some((found.stages.len() as u32, !can_lead[state]));
+                inside[state] = false;
+            }
+            found.stages.push(number);
+        }
+        let ranks: Vec<_> = conditions.iter().map(|condition| leading(&inside, condition)).collect();
+        let of_state = |state: usize| ranks.iter().map(|ranks| ranks[state].expect("they can lead there")).collect();
+        found.inside = (0..self.states).map(|state| inside[state].then(|| of_state(state))).collect();
+        found
     }
 
     /// Per node those that it is a successor of.

@@ -25,11 +25,11 @@ mod witness;
 use super::Config;
 use super::automaton::Automaton;
 use super::symmetry::Symmetries;
-use crate::claim::branching::{BranchingClaim, Image, Labelling, branchings};
+use crate::claim::branching::{BranchingClaim, FairStates, GameEvidence, Image, Labelling, branchings};
 use crate::claim::explicit::{ClosedSet, Incomplete};
 use crate::claim::symmetry::Renaming;
 use crate::limits::{self, Limits};
-use crate::model::branching::{Branching, Information, Objective, Operator};
+use crate::model::branching::{Branching, Information, Objective, Operator, recurring};
 use crate::model::eval::tables::{Fact, Facts};
 use crate::model::eval::{Influence, Semantics};
 use crate::model::formula::Strength;
@@ -106,6 +106,9 @@ impl<'f> Questions<'f> {
             if *asked && matches!(branching.operator, Operator::Known(..) | Operator::Strategy(..)) {
                 add_state_facts(&branching.body, facts);
             }
+            if *asked && matches!(branching.operator, Operator::Strategy(..)) {
+                branching.among.iter().for_each(|among| add_state_facts(among, facts));
+            }
         }
     }
 }
@@ -117,7 +120,7 @@ fn explored(
     found: &Cell<usize>,
 ) -> Result<Vec<Option<BranchingClaim>>, Incomplete> {
     let (model, begin, left) = (semantics.model(), limits::now(), config.budget.left());
-    if !branchings(formulas[0]).into_iter().all(is_decided) {
+    if !branchings(formulas[0]).into_iter().all(|it| is_decided(model, it)) {
         return Err(Incomplete::Strategies);
     }
     let symmetries = match config.symmetry && !model.sees_others() {
@@ -128,7 +131,7 @@ fn explored(
     let first = Questions::new(&symmetries, formulas[0]);
     let generators = first.generators(&symmetries, &influence);
     let shares = |formula: &&Formula| {
-        branchings(formula).into_iter().all(is_decided) && Influence::of(model, formula) == influence
+        branchings(formula).into_iter().all(|it| is_decided(model, it)) && Influence::of(model, formula) == influence
     };
     let others = formulas[1..].iter().map(|formula| {
         let questions = Some(formula).filter(|it| shares(it)).map(|formula| Questions::new(&symmetries, formula));
@@ -159,11 +162,16 @@ fn explored(
 }
 
 /// True unless it is about strategies of other kinds than [`games`] decides.
-fn is_decided(branching: &Branching) -> bool {
+fn is_decided(model: &Model, branching: &Branching) -> bool {
+    let is_joint = model.joint.is_some();
     match &branching.operator {
         Operator::Strategy(Information::Own, _) => false,
         Operator::Strategy(Information::Full, _) => {
-            branching.among.is_none() && Objective::of(&branching.body).is_some()
+            let is_fair = branching
+                .among
+                .as_ref()
+                .is_none_or(|among| is_joint && recurring(among).is_some_and(|list| !list.is_empty()));
+            is_fair && Objective::of(&branching.body).is_some()
         }
         Operator::All | Operator::Some | Operator::Known(..) => true,
     }
@@ -205,8 +213,8 @@ struct Judge<'a> {
     labels: Vec<Vec<bool>>,
     /// Per branching formula the evidence about its runs, if it is about runs.
     evidence: Vec<Option<ClosedSet>>,
-    /// Per branching formula the ranks of states, if it is about strategies for more than one step.
-    games: Vec<Option<Vec<Option<u32>>>>,
+    /// Per branching formula the evidence about strategies, if that takes any.
+    games: Vec<Option<GameEvidence>>,
     /// Per branching formula that is about knowledge which states are possible at all, unless all are.
     possible: Vec<Option<Vec<bool>>>,
     config: &'a Config<'a>,
@@ -271,8 +279,8 @@ impl<'a> Judge<'a> {
                     label
                 }
                 (Operator::Strategy(_, group), _) => {
-                    let (label, ranks) = self.game(group, &branching.body);
-                    self.games[index] = ranks;
+                    let (label, evidence) = self.game(group, branching);
+                    self.games[index] = Some(evidence).filter(|it| *it != GameEvidence::default());
                     label
                 }
                 (operator, Some(question)) => {
@@ -287,20 +295,71 @@ impl<'a> Judge<'a> {
         Ok(())
     }
 
-    /// In which states a group can bring something about, and the ranks that say why.
-    fn game(&self, group: &[InstanceId], body: &Formula) -> (Vec<bool>, Option<Vec<Option<u32>>>) {
+    /// In which states a group can bring something about, and why.
+    fn game(&self, group: &[InstanceId], branching: &Branching) -> (Vec<bool>, GameEvidence) {
         let game = Game::new(self.graph, group);
         let truths = |formula: &Formula| -> Vec<bool> {
             (0..self.graph.len() as u32).map(|state| self.holds(formula, state)).collect()
         };
-        match Objective::of(body).expect("games decide it") {
-            Objective::Next(inner) => (game.next(&truths(&inner)), None),
+        let objective = Objective::of(&branching.body).expect("games decide it");
+        if let Some(among) = &branching.among {
+            let conditions = recurring(among).expect("games decide it").into_iter().map(truths).collect();
+            return self.fair_game(&game, conditions, &objective);
+        }
+        match objective {
+            Objective::Next(inner) => (game.next(&truths(&inner)), GameEvidence::default()),
             Objective::Until(strength, stays, goal) => {
                 let ranks = game.until(strength, &truths(&stays), &truths(&goal));
                 let by_group = strength == Strength::Strong;
-                (ranks.iter().map(|rank| rank.is_some() == by_group).collect(), Some(ranks))
+                let label = ranks.iter().map(|rank| rank.is_some() == by_group).collect();
+                (label, GameEvidence { ranks, fair: Vec::new() })
             }
         }
+    }
+
+    /// The same under fairness, as MCMAS understands it: states without fair runs are left out, and so are unfair runs, but not of
+    /// `f W g`.
+    fn fair_game(&self, game: &Game, conditions: Vec<Vec<bool>>, objective: &Objective) -> (Vec<bool>, GameEvidence) {
+        let states = 0..self.graph.len() as u32;
+        let truths = |formula: &Formula| -> Vec<bool> { states.clone().map(|it| self.holds(formula, it)).collect() };
+        let inside = |fair: &FairStates| fair.inside.iter().map(Option::is_some).collect::<Vec<bool>>();
+        let both = |one: &[bool], other: &[bool], of: fn(bool, bool) -> bool| {
+            one.iter().zip(other).map(|(one, other)| of(*one, *other)).collect::<Vec<bool>>()
+        };
+        let acts: Vec<bool> = states.clone().map(|state| self.graph.acts(state)).collect();
+        let all = Game::new(self.graph, &[]).fair(&acts, &conditions);
+        let possible = inside(&all);
+        let mut evidence = GameEvidence { ranks: Vec::new(), fair: vec![all] };
+        // Where others can enforce fair runs through some states.
+        let mut enforced = |stays: &[bool]| {
+            let fair = game.fair(&both(&possible, stays, |one, other| one && other), &conditions);
+            let inside = inside(&fair);
+            evidence.fair.push(fair);
+            inside
+        };
+        let label = match objective {
+            Objective::Next(inner) => {
+                let fair = enforced(&possible);
+                game.next(&both(&truths(inner), &fair, |good, fair| good || !fair))
+            }
+            Objective::Until(strength, stays, goal) => {
+                let (stays, goal) = (truths(stays), truths(goal));
+                let is_strong = *strength == Strength::Strong;
+                let (kept, unanswered) = match is_strong {
+                    true => {
+                        let fair = enforced(&possible);
+                        let ends = both(&stays, &goal, |stays, goal| stays || goal);
+                        (both(&ends, &fair, |ends, fair| ends || !fair), enforced(&both(&goal, &goal, |goal, _| !goal)))
+                    }
+                    false => (stays, vec![false; possible.len()]),
+                };
+                let goal = both(&goal, &possible, |goal, possible| goal || !possible);
+                evidence.ranks = game.until(Strength::Weak, &kept, &goal);
+                let is_kept: Vec<bool> = evidence.ranks.iter().map(Option::is_none).collect();
+                both(&is_kept, &unanswered, |kept, unanswered| kept && !unanswered)
+            }
+        };
+        (label, evidence)
     }
 
     /// The runs from some states that make a formula false.
