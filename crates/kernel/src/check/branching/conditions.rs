@@ -76,8 +76,11 @@ pub fn knowledge(formula: &Formula) -> Result<Vec<Branching>, Refused> {
     let list: Vec<Branching> = branchings(&expanded).into_iter().cloned().collect();
     for branching in &list {
         match branching.operator {
-            Operator::All | Operator::Some | Operator::Strategy(..) => {
+            Operator::All | Operator::Some => {
                 return Err(Refused::unfit("it has path quantifiers, which need all reachable states"));
+            }
+            Operator::Strategy(..) => {
+                return Err(Refused::unfit("it is about strategies, which need all reachable states"));
             }
             Operator::Known(Knowledge::Common, _) => {
                 return Err(Refused::unfit("it is about common knowledge, which needs all reachable states"));
