@@ -4,7 +4,7 @@ use crate::check::Refused;
 use crate::check::explicit::graph::{FoundSteps, GraphCheck, MemberRecord, StateSpace, StepList, Symmetric};
 use crate::claim::branching::Labelling;
 use crate::limits::tick;
-use crate::model::eval::tables::{Facts, Possible, Space, Starts};
+use crate::model::eval::tables::{Facts, Starts};
 use crate::model::eval::{Decisions, Influence, Semantics, State};
 use crate::model::{InstanceId, LocalId, Model, Value};
 use crate::records::{Layout, Records, bits};
@@ -169,14 +169,8 @@ impl<'a> Reached<'a> {
 
     /// The decisions for each step from a state, and where it leads.
     pub fn decisions(&self, state: u32) -> Vec<(Decisions, u32)> {
-        let tables = self.graph.tables();
-        let (row, mut choices) = (self.row(state), Vec::new());
-        let (mut space, mut possible) = (Space::default(), Possible::default());
-        let shown = tables.steps(&row, &mut space, &mut possible, &mut |step| choices.push(tables.choice(&step)));
-        shown.expect("the steps were found before");
-        let of_model = tables.state(&row);
-        let decided = choices.iter().map(|choice| tables.semantics().decisions(&of_model, choice));
-        decided.zip(self.steps[state as usize].iter().map(|(target, _)| *target)).collect()
+        let decisions = self.graph.tables().decisions(&self.row(state)).expect("the steps were found before");
+        decisions.into_iter().zip(self.steps[state as usize].iter().map(|(target, _)| *target)).collect()
     }
 
     /// The local states of a state, by their numbers.

@@ -32,7 +32,7 @@ pub use facts::{Fact, Facts, Possible};
 pub use initial::{Initial, Starts};
 
 use super::value::holds;
-use super::{Choice, Influence, Semantics, State};
+use super::{Choice, Decisions, Influence, Semantics, State};
 use crate::limits::ticks;
 use crate::model::formula::StateLeaf;
 use crate::model::{EdgeId, InstanceId, LocalId, MessageId, Value};
@@ -529,6 +529,14 @@ impl<'s, 'f> Tables<'s, 'f> {
             visit(TableStep { changes, letter, kind: StepKind::Meeting(index) });
         }
         Ok((end - start) as usize)
+    }
+
+    /// The decisions for each step from a row, in the order in which they are shown.
+    pub fn decisions(&self, row: &[u32]) -> Result<Vec<Decisions>, Missing> {
+        let mut choices = Vec::new();
+        self.steps(row, &mut Space::default(), &mut Possible::default(), &mut |step| choices.push(self.choice(&step)))?;
+        let state = self.state(row);
+        Ok(choices.iter().map(|choice| self.semantics.decisions(&state, choice)).collect())
     }
 
     /// The choice that a step is.

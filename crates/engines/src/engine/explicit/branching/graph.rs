@@ -151,14 +151,8 @@ impl<'s, 'f> Graph<'s, 'f> {
 
     /// The decisions for each step from a state, and where it leads.
     pub fn decisions(&self, state: u32) -> Vec<(Decisions, u32)> {
-        let tables = self.states.tables();
-        let (row, mut choices) = (self.row(state), Vec::new());
-        let (mut space, mut possible) = (Space::default(), Possible::default());
-        let shown = tables.steps(&row, &mut space, &mut possible, &mut |step| choices.push(tables.choice(&step)));
-        shown.expect("the tables were asked for all states");
-        let of_model = tables.state(&row);
-        let decided = choices.iter().map(|choice| tables.semantics().decisions(&of_model, choice));
-        decided.zip(self.steps(state).map(|(target, _)| target)).collect()
+        let decisions = self.states.tables().decisions(&self.row(state)).expect("the steps were found before");
+        decisions.into_iter().zip(self.steps(state).map(|(target, _)| target)).collect()
     }
 
     /// The number of the local state of an instance in a state.
