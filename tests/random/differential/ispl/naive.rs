@@ -265,34 +265,30 @@ impl<'p> Naive<'p> {
         let acts = self.states.iter().map(|state| !self.possible(state).iter().any(Vec::is_empty)).collect();
         let possible = self.enforced(&[], acts);
         let fair = self.enforced(group, possible.clone());
-        // Others can lead to a state of a set in which they enforce a fair run.
-        let (goal, stays) = match body {
-            Formula::Next(a) => return self.forcing(group, &or(self.label(a), not(fair))),
-            Formula::Finally(a) => return not(self.enforced(group, and(possible, not(self.label(a))))),
-            Formula::Globally(a) => (possible, self.label(a)),
+        match body {
+            Formula::Next(a) => self.forcing(group, &or(self.label(a), not(fair))),
+            Formula::Finally(a) => not(self.enforced(group, and(possible, not(self.label(a))))),
+            Formula::Globally(a) => not(self.led(group, &and(possible.clone(), not(self.label(a))), &possible)),
             Formula::Until(a, b) => {
                 let (stays, goal) = (self.label(a), self.label(b));
-                let never = self.enforced(group, and(possible.clone(), not(goal.clone())));
-                let ends = and(and(not(stays), not(goal.clone())), fair);
-                let mut lost = vec![false; self.states.len()];
-                loop {
-                    let led = and(and(possible.clone(), not(goal.clone())), self.prevented(group, &lost));
-                    let next = or(ends.clone(), led);
-                    if next == lost {
-                        return not(or(lost, never));
-                    }
-                    lost = next;
-                }
+                let open = and(possible, not(goal.clone()));
+                let ends = and(and(not(stays), not(goal)), fair);
+                not(or(self.led(group, &ends, &open), self.enforced(group, open)))
             }
             other => unreachable!("{other:?} has no temporal operator"),
-        };
-        let mut lost = vec![false; self.states.len()];
+        }
+    }
+
+    /// From which states the others can lead to some states, by those of a set.
+    fn led(&self, group: &[usize], to: &[bool], by: &[bool]) -> Vec<bool> {
+        let mut led = vec![false; self.states.len()];
         loop {
-            let next = and(goal.clone(), or(not(stays.clone()), self.prevented(group, &lost)));
-            if next == lost {
-                return not(lost);
+            let more = both(by.to_vec(), self.prevented(group, &led), |a, b| a && b);
+            let next = both(to.to_vec(), more, |a, b| a || b);
+            if next == led {
+                return led;
             }
-            lost = next;
+            led = next;
         }
     }
 
@@ -309,15 +305,7 @@ impl<'p> Naive<'p> {
             let mut next = stays.clone();
             for condition in &self.program.fairness {
                 let there = both(set.clone(), self.label(condition), |a, b| a && b);
-                let mut leads = vec![false; self.states.len()];
-                loop {
-                    let more = both(stays.clone(), self.prevented(group, &leads), |a, b| a && b);
-                    let more = both(there.clone(), more, |a, b| a || b);
-                    if more == leads {
-                        break;
-                    }
-                    leads = more;
-                }
+                let leads = self.led(group, &there, &stays);
                 next = both(next, self.prevented(group, &leads), |a, b| a && b);
             }
             if next == set {

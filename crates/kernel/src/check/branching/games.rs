@@ -151,7 +151,9 @@ impl Labelled<'_, '_> {
         let is_right = |state: u32| {
             let place = state as usize;
             // Others lead to such a state: the group cannot force that it is none.
-            let lead = |to: &dyn Fn(u32) -> bool| !self.can_force(asked.group, state, &|next| !to(next));
+            let steps = self.states.decisions(state);
+            let force = |is_good: &dyn Fn(u32) -> bool| self.can_force_by(&steps, asked.group, state, is_good);
+            let lead = |to: &dyn Fn(u32) -> bool| !force(&|next| !to(next));
             match (&inside[place], outside[place]) {
                 (Some(ranks), None) => {
                     stays[place]
@@ -169,7 +171,7 @@ impl Labelled<'_, '_> {
                         None => false,
                     };
                     let condition = &conditions[stages[stage as usize] as usize];
-                    !(is_core && condition[place]) && self.can_force(asked.group, state, &wins)
+                    !(is_core && condition[place]) && force(&wins)
                 }
                 (None, None) => !stays[place],
                 (Some(_), Some(_)) => false,
@@ -187,7 +189,17 @@ impl Labelled<'_, '_> {
     /// True if the group can see to it that the next state is a good one: by what its members offer to begin, and by how they take
     /// messages.
     fn can_force(&self, group: &[InstanceId], state: u32, is_good: &dyn Fn(u32) -> bool) -> bool {
-        let steps = self.states.decisions(state);
+        self.can_force_by(&self.states.decisions(state), group, state, is_good)
+    }
+
+    /// The same, given the steps from the state.
+    fn can_force_by(
+        &self,
+        steps: &[PlayedStep],
+        group: &[InstanceId],
+        state: u32,
+        is_good: &dyn Fn(u32) -> bool,
+    ) -> bool {
         let offer = |(decisions, _): &PlayedStep| decisions.begins.filter(|(instance, _)| group.contains(instance));
         if steps.iter().any(is_stutter) {
             // Where all act at once, the members need actions to bring something about.

@@ -26,6 +26,9 @@ pub struct Game {
     /// Per node where its successors begin.
     first: Vec<u32>,
     successors: Vec<Node>,
+    /// The other way round: per node where those begin that it is a successor of.
+    first_sources: Vec<u32>,
+    sources: Vec<Node>,
     states: usize,
 }
 
@@ -49,12 +52,19 @@ impl Game {
             .collect();
         let is_choice =
             roots.iter().map(|_| true).chain(drawing.inner.iter().map(|(is_choice, _)| *is_choice)).collect();
-        let mut game = Game { is_choice, first: vec![0], successors: Vec::new(), states };
+        let (first_sources, sources) = (Vec::new(), Vec::new());
+        let mut game = Game { is_choice, first: vec![0], successors: Vec::new(), first_sources, sources, states };
         for list in roots.into_iter().chain(drawing.inner.into_iter().map(|(_, list)| list)) {
             game.successors.extend(list);
             game.first.push(game.successors.len() as u32);
         }
+        (game.first_sources, game.sources) = game.reversed();
         game
+    }
+
+    /// In which states all act, if they act all at once.
+    pub fn acts(&self) -> Vec<bool> {
+        (0..self.states as Node).map(|state| !self.list(state).is_empty()).collect()
     }
 
     /// In which states the group can see to it that the next state is one of some.
@@ -90,7 +100,6 @@ impl Game {
         let needs_all = |node: usize| self.is_choice[node] != by_group;
         let mut open: Vec<u32> =
             (0..count).map(|node| if needs_all(node) { self.list(node as Node).len() as u32 } else { 1 }).collect();
-        let (begins, sources) = self.reversed();
         let (mut ranks, mut done) = (vec![None; self.states], vec![false; count]);
         // States that are decided whatever comes next, then nodes that nothing leads on from.
         let at_once = |state: usize| if by_group { goal[state] } else { !goal[state] && !stays[state] };
@@ -112,7 +121,8 @@ impl Game {
                 *of_state = Some(rank);
                 rank += 1;
             }
-            for source in &sources[begins[node as usize] as usize..begins[node as usize + 1] as usize] {
+            let range = self.first_sources[node as usize] as usize..self.first_sources[node as usize + 1] as usize;
+            for source in &self.sources[range] {
                 let place = *source as usize;
                 open[place] = open[place].saturating_sub(1);
                 let is_never = place < self.states && never(place);

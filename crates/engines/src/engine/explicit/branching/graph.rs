@@ -144,11 +144,6 @@ impl<'s, 'f> Graph<'s, 'f> {
         range.map(|step| (self.targets[step], self.states.tables().letter(self.letters[step])))
     }
 
-    /// True if some step but the stutter is possible in a state.
-    pub fn acts(&self, state: u32) -> bool {
-        self.decisions(state).iter().any(|(it, _)| it.begins.is_some() || !it.takes.is_empty())
-    }
-
     /// The decisions for each step from a state, and where it leads.
     pub fn decisions(&self, state: u32) -> Vec<(Decisions, u32)> {
         let decisions = self.states.tables().decisions(&self.row(state)).expect("the steps were found before");

@@ -298,9 +298,7 @@ impl<'a> Judge<'a> {
     /// In which states a group can bring something about, and why.
     fn game(&self, group: &[InstanceId], branching: &Branching) -> (Vec<bool>, GameEvidence) {
         let game = Game::new(self.graph, group);
-        let truths = |formula: &Formula| -> Vec<bool> {
-            (0..self.graph.len() as u32).map(|state| self.holds(formula, state)).collect()
-        };
+        let truths = |formula: &Formula| self.truths(formula);
         let objective = Objective::of(&branching.body).expect("games decide it");
         if let Some(among) = &branching.among {
             let conditions = recurring(among).expect("games decide it").into_iter().map(truths).collect();
@@ -320,14 +318,13 @@ impl<'a> Judge<'a> {
     /// The same under fairness, as MCMAS understands it: states without fair runs are left out, and so are unfair runs, but not of
     /// `f W g`.
     fn fair_game(&self, game: &Game, conditions: Vec<Vec<bool>>, objective: &Objective) -> (Vec<bool>, GameEvidence) {
-        let states = 0..self.graph.len() as u32;
-        let truths = |formula: &Formula| -> Vec<bool> { states.clone().map(|it| self.holds(formula, it)).collect() };
+        let truths = |formula: &Formula| self.truths(formula);
         let inside = |fair: &FairStates| fair.inside.iter().map(Option::is_some).collect::<Vec<bool>>();
         let both = |one: &[bool], other: &[bool], of: fn(bool, bool) -> bool| {
             one.iter().zip(other).map(|(one, other)| of(*one, *other)).collect::<Vec<bool>>()
         };
-        let acts: Vec<bool> = states.clone().map(|state| self.graph.acts(state)).collect();
-        let all = Game::new(self.graph, &[]).fair(&acts, &conditions);
+        let without_group = Game::new(self.graph, &[]);
+        let all = without_group.fair(&without_group.acts(), &conditions);
         let possible = inside(&all);
         let mut evidence = GameEvidence { ranks: Vec::new(), fair: vec![all] };
         // Where others can enforce fair runs through some states.
@@ -349,7 +346,8 @@ impl<'a> Judge<'a> {
                     true => {
                         let fair = enforced(&possible);
                         let ends = both(&stays, &goal, |stays, goal| stays || goal);
-                        (both(&ends, &fair, |ends, fair| ends || !fair), enforced(&both(&goal, &goal, |goal, _| !goal)))
+                        let never: Vec<bool> = goal.iter().map(|goal| !goal).collect();
+                        (both(&ends, &fair, |ends, fair| ends || !fair), enforced(&never))
                     }
                     false => (stays, vec![false; possible.len()]),
                 };
@@ -370,6 +368,11 @@ impl<'a> Judge<'a> {
     /// The facts that are labels, as far as these are known.
     fn known_labels(&self) -> Vec<(usize, &[bool])> {
         self.bits.iter().zip(&self.labels).filter_map(|(bit, label)| Some(((*bit)?, &label[..]))).collect()
+    }
+
+    /// Per state, true if a state formula is true there.
+    fn truths(&self, formula: &Formula) -> Vec<bool> {
+        (0..self.graph.len() as u32).map(|state| self.holds(formula, state)).collect()
     }
 
     /// True if a state formula is true in a state.
