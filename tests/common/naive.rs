@@ -109,9 +109,7 @@ impl<'a> Naive<'a> {
         body: &Formula,
         among: Option<&Formula>,
     ) -> Result<FxHashSet<State>, NoAnswer> {
-        if among.is_some() || information == Information::Own {
-            return Err(NoAnswer::TooManyStrategies);
-        }
+        assert!(among.is_none() && information == Information::Full, "other strategies are not drawn");
         self.learn(body)?;
         let states: Vec<State> = self.oracle.states().cloned().collect();
         let strategies = Strategies::new(self.semantics, &states, group);

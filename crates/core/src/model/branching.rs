@@ -137,10 +137,14 @@ fn is_about_model(formula: &Formula) -> bool {
     })
 }
 
-/// The formulas about states that have to be true again and again, if that is all that an assumption says.
+/// The formulas about states, at least one, that have to be true again and again, if that is all that an assumption says.
 pub fn recurring(assumed: &Formula) -> Option<Vec<&Formula>> {
+    all_recurring(assumed).filter(|list| !list.is_empty())
+}
+
+fn all_recurring(assumed: &Formula) -> Option<Vec<&Formula>> {
     match assumed.written() {
-        Written::And(list) => Some(list.into_iter().map(recurring).collect::<Option<Vec<_>>>()?.concat()),
+        Written::And(list) => Some(list.into_iter().map(all_recurring).collect::<Option<Vec<_>>>()?.concat()),
         Written::Globally(inner) => match inner.written() {
             Written::Finally(formula) if is_about_model(formula) => Some(vec![formula]),
             _ => None,

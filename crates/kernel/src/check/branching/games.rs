@@ -9,7 +9,7 @@ use super::Labelled;
 use crate::check::Refused;
 use crate::claim::branching::{FairStates, GameEvidence};
 use crate::limits::tick;
-use crate::model::branching::{Branching, Objective, recurring};
+use crate::model::branching::{Branching, Information, Objective, Operator, recurring};
 use crate::model::eval::Decisions;
 use crate::model::formula::Strength;
 use crate::model::{Formula, InstanceId};
@@ -17,22 +17,28 @@ use crate::model::{Formula, InstanceId};
 /// A step from a state: what is decided for it, and where it leads.
 type PlayedStep = (Decisions, u32);
 
-/// A group, and what it is to bring about.
-pub(super) struct Strategic<'q> {
-    pub number: usize,
-    pub group: &'q [InstanceId],
-    pub branching: &'q Branching,
+/// A group, and the number of the formula about it.
+struct Strategic<'q> {
+    number: usize,
+    group: &'q [InstanceId],
 }
 
 impl Labelled<'_, '_> {
     /// In which states a group can bring about what a formula says, by the whole state.
-    pub(super) fn strategic(&self, asked: &Strategic, evidence: Option<&GameEvidence>) -> Result<Vec<bool>, Refused> {
+    pub(super) fn strategic(
+        &self,
+        number: usize,
+        branching: &Branching,
+        evidence: Option<&GameEvidence>,
+    ) -> Result<Vec<bool>, Refused> {
         let unfit = || Refused::wrong("strategies of this kind are not supported");
-        let objective = Objective::of(&asked.branching.body).ok_or_else(unfit)?;
+        let Operator::Strategy(Information::Full, group) = &branching.operator else { return Err(unfit()) };
+        let asked = &Strategic { number, group };
+        let objective = Objective::of(&branching.body).ok_or_else(unfit)?;
         let nothing = GameEvidence::default();
         let evidence = evidence.unwrap_or(&nothing);
-        if let Some(among) = &asked.branching.among {
-            let conditions = recurring(among).filter(|list| !list.is_empty() && self.model.joint.is_some());
+        if let Some(among) = &branching.among {
+            let conditions = recurring(among).filter(|_| self.model.joint.is_some());
             let conditions: Vec<Vec<bool>> =
                 conditions.ok_or_else(unfit)?.into_iter().map(|formula| self.truths(formula)).collect();
             return self.under_fairness(asked, &objective, &conditions, evidence);
@@ -101,7 +107,7 @@ impl Labelled<'_, '_> {
     ) -> Result<Vec<bool>, Refused> {
         let mut left = evidence.fair.iter();
         let mut next = || left.next().ok_or_else(|| super::no_label(asked.number));
-        let no_group = Strategic { group: &[], ..*asked };
+        let no_group = Strategic { number: asked.number, group: &[] };
         let acts = self.each(|state| !self.states.decisions(state).iter().any(is_stutter));
         let possible = self.fair(&no_group, &acts, conditions, next()?)?;
         let enforced = |stays: &[bool], evidence: &FairStates| {

@@ -30,11 +30,10 @@ use super::explicit::symmetry::Symmetry;
 use super::{Refused, replay};
 use crate::claim::branching::{Image, Labelling, Lookalike, Witness, branchings};
 use crate::claim::explicit::{ClosedSet, GraphCertificate};
-use crate::model::branching::{Branching, Information, Knowledge, Operator};
+use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::tables::{Fact, Facts};
 use crate::model::eval::{Explanation, Influence, Run, Semantics, State, Truth};
 use crate::model::{Formula, InstanceId, Model};
-use games::Strategic;
 use graph::{Reached, Seen};
 use rustc_hash::{FxHashMap, FxHashSet};
 use shown::{Showing, States};
@@ -358,12 +357,7 @@ impl<'a, 'g> Labelled<'a, 'g> {
             }
             let label = match &questions.list[number].operator {
                 _ if !questions.asked[number] => Vec::new(),
-                Operator::Strategy(Information::Own, _) => {
-                    return Err(Refused::wrong("strategies of this kind are not supported"));
-                }
-                Operator::Strategy(Information::Full, group) => {
-                    labelled.strategic(&Strategic { number, group, branching: questions.list[number] }, game)?
-                }
+                Operator::Strategy(..) => labelled.strategic(number, questions.list[number], game)?,
                 Operator::All | Operator::Some | Operator::Known(..) => labelled.label_of(number, evidence.as_ref())?,
             };
             if let Some(fact) = facts.number(Fact::Branching(questions.list[number])) {

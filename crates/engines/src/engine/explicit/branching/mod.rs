@@ -103,11 +103,12 @@ impl<'f> Questions<'f> {
         let all = self.parts.iter().chain(self.of_runs.iter().flatten());
         all.for_each(|question| automata.add(question, facts));
         for (branching, asked) in self.list.iter().zip(&self.asked) {
-            if *asked && matches!(branching.operator, Operator::Known(..) | Operator::Strategy(..)) {
-                add_state_facts(&branching.body, facts);
-            }
-            if *asked && matches!(branching.operator, Operator::Strategy(..)) {
-                branching.among.iter().for_each(|among| add_state_facts(among, facts));
+            match &branching.operator {
+                Operator::Known(..) if *asked => add_state_facts(&branching.body, facts),
+                Operator::Strategy(..) if *asked => {
+                    branching.among.iter().chain([&branching.body]).for_each(|part| add_state_facts(part, facts));
+                }
+                _ => {}
             }
         }
     }
@@ -167,10 +168,7 @@ fn is_decided(model: &Model, branching: &Branching) -> bool {
     match &branching.operator {
         Operator::Strategy(Information::Own, _) => false,
         Operator::Strategy(Information::Full, _) => {
-            let is_fair = branching
-                .among
-                .as_ref()
-                .is_none_or(|among| is_joint && recurring(among).is_some_and(|list| !list.is_empty()));
+            let is_fair = branching.among.as_ref().is_none_or(|among| is_joint && recurring(among).is_some());
             is_fair && Objective::of(&branching.body).is_some()
         }
         Operator::All | Operator::Some | Operator::Known(..) => true,
