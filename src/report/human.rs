@@ -188,6 +188,14 @@ pub fn evidence(proof: &Proof) -> String {
             let proofs = count(proof.proofs().len(), "proof");
             format!("{} of what is known, {proofs}", count(proof.conditions().count(), "condition"))
         }
+        ProofBy::Strategies(proof) => {
+            let answers = proof.answers().answers();
+            let found = answers.iter().filter(|answer| answer.is_true()).count();
+            let none = answers.len() - found;
+            let found = (found > 0).then(|| count(found, "strategy"));
+            let none = (none > 0).then(|| format!("{} for which there is none", count(none, "goal")));
+            found.into_iter().chain(none).collect::<Vec<_>>().join(", ")
+        }
         ProofBy::Labels(proof) => {
             let alike = if proof.is_symmetric() { " up to symmetry" } else { "" };
             let states = format!("all of {}{alike}", count(proof.states(), "state"));

@@ -19,6 +19,7 @@ mod prove;
 mod race;
 mod remarks;
 mod sizes;
+mod strategies;
 mod successors;
 #[cfg(test)]
 mod tests;

@@ -65,6 +65,9 @@ impl Subject<'_> {
         limits: &Limits,
     ) -> Result<(Answer<'s>, Times), InternalError> {
         let formula = &self.model().specs[spec].formula;
+        if formula.is_strategic() && !formula.beginnings().is_empty() {
+            return Ok((self.by_strategies(spec, engines, limits)?, Times::default()));
+        }
         let start = Instant::now();
         let (answer, times) = Portfolio::new((self, companions), spec, engines, limits).decide()?;
         if formula.is_branching() {

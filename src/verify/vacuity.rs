@@ -57,7 +57,7 @@ impl Subject<'_> {
             ProofBy::Exploration(proof) => proof.states() == 0 && self.has_no_start(),
             ProofBy::Labels(proof) => proof.states() == 0 && self.has_no_start(),
             ProofBy::Diagrams(proof) => proof.states() == "0" && self.has_no_start(),
-            ProofBy::Invariants(_) | ProofBy::Conditions(_) => self.has_no_start(),
+            ProofBy::Invariants(_) | ProofBy::Conditions(_) | ProofBy::Strategies(_) => self.has_no_start(),
             // Instances of other sizes may have an initial state.
             ProofBy::Uniform(_) => !remarks::errors(self.model()).is_empty(),
         };

@@ -11,6 +11,7 @@ mod invariant;
 mod labels;
 mod names;
 mod progress;
+mod strategies;
 mod uniform;
 
 use crate::check::{Proof, ProofBy};
@@ -30,6 +31,7 @@ pub fn write(out: &mut dyn Write, model: &Model, spec: usize, proof: &Proof, who
         ProofBy::Conditions(proof) => conditions::write(out, proof, whole)?,
         ProofBy::Labels(proof) => labels::write(out, model, spec, proof)?,
         ProofBy::Diagrams(proof) => labels::write_sets(out, model, spec, proof)?,
+        ProofBy::Strategies(proof) => strategies::write(out, model, proof, whole)?,
         ProofBy::Uniform(uniform) => uniform::write(out, uniform, whole)?,
     }
     writeln!(out)

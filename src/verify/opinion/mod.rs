@@ -45,7 +45,11 @@ pub fn on(subject: &Subject, verdict: &Verdict) -> Option<String> {
     match verdict.holds_by().filter(|_| is_wanted())? {
         ProofBy::Invariants(certificate) => on_invariants(subject.semantics(), subject.sample(), certificate),
         ProofBy::Uniform(uniform) => on_clauses(subject.semantics(), subject.sample(), uniform),
-        ProofBy::Exploration(_) | ProofBy::Labels(_) | ProofBy::Diagrams(_) | ProofBy::Conditions(_) => None,
+        ProofBy::Exploration(_)
+        | ProofBy::Labels(_)
+        | ProofBy::Diagrams(_)
+        | ProofBy::Conditions(_)
+        | ProofBy::Strategies(_) => None,
     }
 }
 

@@ -9,6 +9,7 @@ pub mod packed;
 pub mod recurrent;
 mod renaming;
 pub mod sizes;
+pub mod strategies;
 pub mod symmetry;
 
 use crate::limits::Reason;
@@ -23,6 +24,7 @@ use explicit::ExplicitCertificate;
 use recurrent::RecurrentRun;
 use sizes::UniformClaim;
 use std::sync::Arc;
+use strategies::StrategiesClaim;
 
 /// The evidence for a verdict on a spec, as an engine claims it, or as a certificate has it.
 #[derive(Clone, Debug)]
@@ -42,6 +44,8 @@ pub enum Evidence {
         /// The evidence for each question.
         parts: Vec<Evidence>,
     },
+    /// It holds, or is violated, because of what groups can bring about.
+    Strategies(Box<StrategiesClaim>),
     /// It holds for all sizes: clauses.
     Uniform(Box<UniformClaim>),
     /// It is violated by this run.

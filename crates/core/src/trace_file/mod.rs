@@ -63,6 +63,8 @@ pub use unique::names_are_unique;
 
 use crate::escape;
 use crate::model::eval::Run;
+use crate::model::{Model, Type};
+use problem::{JsonNode, Problems};
 use serde_json::Value;
 use std::io::{self, Write};
 use std::path::Path;
@@ -134,6 +136,18 @@ pub fn write(out: &mut dyn Write, run: &Run, about: &About, format: Format) -> i
 }
 
 /// A list gets a line per element, as long as these are states or steps.
+/// A value, as traces write it.
+pub fn value_to_json(model: &Model, value: &crate::model::Value, ty: Type) -> Value {
+    value::to_json(model, value, ty, value::Integers::Plain)
+}
+
+/// The way back: the problem, if it is no value of the type.
+pub fn value_from_json(model: &Model, json: &Value, ty: Type) -> Result<crate::model::Value, NotATrace> {
+    let mut problems = Problems::default();
+    let value = problems.value(model, &JsonNode::root(json), ty);
+    problems.unless_any(value)
+}
+
 fn write_field(out: &mut dyn Write, value: &Value) -> io::Result<()> {
     match value {
         Value::Array(items) if items.iter().all(Value::is_object) && !items.is_empty() => {

@@ -17,6 +17,7 @@ pub mod encode;
 mod formula;
 pub mod horn;
 pub mod literal;
+pub mod proposals;
 mod sat;
 mod script;
 pub mod solver;

@@ -13,6 +13,7 @@ mod part;
 mod progress;
 mod recheck;
 mod recurrent;
+mod strategies;
 mod uniform;
 
 pub use recheck::{CertificateError, Certified};
@@ -32,6 +33,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
+use strategies::StrategiesDocument;
 use uniform::UniformDocument;
 
 /// The format that every certificate names.
@@ -96,6 +98,8 @@ enum EvidenceDocument {
     /// Conditions on local states that imply knowledge, as SMT-LIB terms, and the evidence for the specs that this
     /// takes.
     Conditions { conditions: Vec<String>, parts: Vec<EvidenceDocument> },
+    /// What groups can bring about, and the evidence for the rest of the spec.
+    Strategies(Box<StrategiesDocument>),
     /// All reachable states, and why branching formulas are true or false in them.
     Labels(Arc<Labelling>),
     /// Sets of states.
@@ -181,7 +185,7 @@ impl Document {
     pub fn new(model: &Model, file: &str, spec: usize, verdict: &Verdict) -> Option<Document> {
         let model = verdict.model(model);
         let (verdict, evidence) = match verdict {
-            Verdict::Holds(proof) => (VerdictName::Holds, EvidenceDocument::of_proof(model, proof)),
+            Verdict::Holds(proof) => (VerdictName::Holds, EvidenceDocument::of_proof(model, file, proof)),
             Verdict::Violated(counterexample) => {
                 (VerdictName::Violated, EvidenceDocument::of_counterexample(model, file, spec, counterexample))
             }
@@ -236,13 +240,16 @@ impl Document {
 
 impl EvidenceDocument {
     fn of_counterexample(model: &Model, file: &str, spec: usize, counterexample: &Counterexample) -> EvidenceDocument {
-        let file_of = |run: &Run, description: &str| -> serde_json::Value {
-            let about = About { model_file: file.to_owned(), description: description.to_owned(), round: None };
-            let mut text = Vec::new();
-            trace_file::write(&mut text, run, &about, Format::Json).expect("memory takes all");
-            serde_json::from_slice(&text).expect("trace files are JSON")
-        };
-        let trace = file_of(counterexample.run(), "violates the spec");
+        if let Some(answers) = counterexample.strategies() {
+            let rest = EvidenceDocument::of_run(answers.rest(), file, 0, counterexample);
+            return EvidenceDocument::Strategies(Box::new(StrategiesDocument::new(model, file, answers, rest)));
+        }
+        EvidenceDocument::of_run(model, file, spec, counterexample)
+    }
+
+    /// Of a counterexample, without what groups can bring about.
+    fn of_run(model: &Model, file: &str, spec: usize, counterexample: &Counterexample) -> EvidenceDocument {
+        let trace = run_document(file, counterexample.run(), "violates the spec");
         match counterexample.shown_by() {
             ShownBy::Run => {}
             ShownBy::Labels(labels) => return EvidenceDocument::LabelledStates { labels: Arc::clone(labels), trace },
@@ -254,7 +261,7 @@ impl EvidenceDocument {
                     position: part.position,
                     formula: number(part).expect("it is of the spec") as u32,
                     observers: part.looks[0].0.iter().map(|observer| observer.0).collect(),
-                    trace: file_of(&part.shown.run, "ends in a state that looks alike"),
+                    trace: run_document(file, &part.shown.run, "ends in a state that looks alike"),
                 };
                 return EvidenceDocument::LookAlike {
                     trace,
@@ -272,7 +279,7 @@ impl EvidenceDocument {
         }
     }
 
-    fn of_proof(model: &Model, proof: &Proof) -> EvidenceDocument {
+    fn of_proof(model: &Model, file: &str, proof: &Proof) -> EvidenceDocument {
         match proof.by() {
             ProofBy::Invariants(certificate) => {
                 let parts = certificate.parts().iter();
@@ -281,15 +288,28 @@ impl EvidenceDocument {
             ProofBy::Exploration(proof) => EvidenceDocument::Exploration(Arc::clone(proof.certificate())),
             ProofBy::Conditions(proof) => {
                 let model = proof.model();
-                let parts = proof.proofs().iter().map(|part| EvidenceDocument::of_proof(model, part));
+                let parts = proof.proofs().iter().map(|part| EvidenceDocument::of_proof(model, file, part));
                 let conditions = proof.conditions().map(|(_, condition)| written_condition(model, condition));
                 EvidenceDocument::Conditions { conditions: conditions.collect(), parts: parts.collect() }
+            }
+            ProofBy::Strategies(proof) => {
+                let answers = proof.answers();
+                let rest = EvidenceDocument::of_proof(answers.rest(), file, proof.rest());
+                EvidenceDocument::Strategies(Box::new(StrategiesDocument::new(model, file, answers, rest)))
             }
             ProofBy::Labels(proof) => EvidenceDocument::Labels(Arc::clone(proof.labelling())),
             ProofBy::Diagrams(proof) => EvidenceDocument::Diagrams(Arc::clone(proof.evidence())),
             ProofBy::Uniform(uniform) => EvidenceDocument::Uniform(UniformDocument::new(uniform)),
         }
     }
+}
+
+/// A run as a trace file.
+fn run_document(file: &str, run: &Run, description: &str) -> serde_json::Value {
+    let about = About { model_file: file.to_owned(), description: description.to_owned(), round: None };
+    let mut text = Vec::new();
+    trace_file::write(&mut text, run, &about, Format::Json).expect("memory takes all");
+    serde_json::from_slice(&text).expect("trace files are JSON")
 }
 
 /// A conjunct of a formula that was confirmed.

@@ -161,6 +161,7 @@ impl EvidenceDocument {
             | EvidenceDocument::Recurrent(_) => true,
             EvidenceDocument::Conditions { .. }
             | EvidenceDocument::Labels(_)
+            | EvidenceDocument::Strategies(_)
             | EvidenceDocument::Diagrams(_)
             | EvidenceDocument::LabelledStates { .. }
             | EvidenceDocument::LabelledTrace { .. }
@@ -169,7 +170,7 @@ impl EvidenceDocument {
     }
 
     /// The evidence that it is for a spec.
-    fn claim(&self, semantics: &Semantics, spec: usize) -> Result<Evidence, CertificateError> {
+    pub(super) fn claim(&self, semantics: &Semantics, spec: usize) -> Result<Evidence, CertificateError> {
         let model = semantics.model();
         if self.is_about_single_runs() && model.specs[spec].formula.is_branching() {
             return Err(Refused::other_kind().into());
@@ -196,6 +197,7 @@ impl EvidenceDocument {
                 let parts = parts.iter().zip(0..questions.specs.len()).map(|(part, spec)| part.claim(&semantics, spec));
                 Evidence::Conditions { conditions, parts: parts.collect::<Result<_, _>>()? }
             }
+            EvidenceDocument::Strategies(document) => Evidence::Strategies(Box::new(document.claim(semantics, spec)?)),
             EvidenceDocument::Trace(trace) => Evidence::Run(replayed(trace)?),
             EvidenceDocument::LabelledStates { labels, trace } => {
                 Evidence::LabelledRun(Arc::clone(labels), on_run(trace)?)
@@ -233,7 +235,7 @@ fn invariants(model: &Model, spec: usize, parts: &[PartDocument]) -> Result<Vec<
 }
 
 /// Replays a trace, and returns it if it is a run.
-fn replayed(semantics: &Semantics, trace: &Value) -> Result<Trace, CertificateError> {
+pub(super) fn replayed(semantics: &Semantics, trace: &Value) -> Result<Trace, CertificateError> {
     let replayed = trace_file::read(semantics, &trace.to_string());
     replayed.map(|replayed| replayed.run.trace()).map_err(|problem| CertificateError::NoEvidence(problem.to_string()))
 }

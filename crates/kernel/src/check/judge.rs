@@ -7,8 +7,10 @@ use super::diagrams;
 use super::explicit;
 use super::sizes::Uniform;
 use super::solver::ScriptSolver;
+use super::strategies::{Answers, ProofByStrategies};
 use super::{Counterexample, Proof, ProofBy, Refused, Verdict};
 use crate::claim::Evidence;
+use crate::claim::strategies::StrategiesClaim;
 use crate::limits::Limits;
 use crate::model::Formula;
 use crate::model::eval::Semantics;
@@ -47,11 +49,14 @@ pub fn judge_labelled<'s>(
     semantics: &'s Semantics<'s>,
     list: &[(usize, Evidence)],
 ) -> Vec<Result<Verdict<'s>, Refused>> {
-    let judged = Limits::default().within(|| labelled(semantics, list));
+    let with_formula =
+        |(spec, evidence): &'_ (usize, Evidence)| (&semantics.model().specs[*spec].formula, evidence.clone());
+    let list: Vec<(&Formula, Evidence)> = list.iter().map(with_formula).collect();
+    let judged = Limits::default().within(|| labelled(semantics, &list));
     judged.unwrap_or_else(|exceeded| list.iter().map(|_| Err(Refused::Unknown(exceeded.into()))).collect())
 }
 
-fn labelled<'s>(semantics: &'s Semantics<'s>, list: &[(usize, Evidence)]) -> Vec<Result<Verdict<'s>, Refused>> {
+fn labelled<'s>(semantics: &'s Semantics<'s>, list: &[(&Formula, Evidence)]) -> Vec<Result<Verdict<'s>, Refused>> {
     fn claimed<'f>(formula: &'f Formula, evidence: &'f Evidence) -> Option<Claimed<'f>> {
         let (labelling, witness) = match evidence {
             Evidence::Labels(labelling) => (labelling.clone(), None),
@@ -60,7 +65,7 @@ fn labelled<'s>(semantics: &'s Semantics<'s>, list: &[(usize, Evidence)]) -> Vec
         };
         (formula.is_branching() || witness.is_none()).then_some(Claimed { formula, labelling, witness })
     }
-    let claims = list.iter().map(|(spec, evidence)| claimed(&semantics.model().specs[*spec].formula, evidence));
+    let claims = list.iter().map(|(formula, evidence)| claimed(formula, evidence));
     let Some(claims) = claims.collect::<Option<Vec<Claimed>>>() else {
         return list.iter().map(|_| Err(Refused::other_kind())).collect();
     };
@@ -82,19 +87,54 @@ fn verdict<'s>(
     means: Means,
 ) -> Result<Verdict<'s>, Refused> {
     let formula = &semantics.model().specs[spec].formula;
-    let counterexample = match (formula.is_branching(), evidence) {
-        (false, Evidence::Run(trace)) => Counterexample::confirm(semantics, formula, &trace)?,
-        (false, Evidence::Recurrent(run)) => Counterexample::confirm_recurrent(semantics, formula, *run, means.solver)?,
-        (_, evidence @ Evidence::Labels(_)) | (true, evidence @ Evidence::LabelledRun(..)) => {
-            return labelled(semantics, &[(spec, evidence)]).remove(0);
+    Ok(match evidence {
+        Evidence::Strategies(claim) => {
+            let StrategiesClaim { inner, answers, rest } = *claim;
+            let answers = Answers::confirm(semantics.model(), spec, inner, answers, means)?;
+            let remaining = &answers.rest().specs[0].formula;
+            if let Some(violated) = refutation(semantics, remaining, &rest, means) {
+                Verdict::Violated(Box::new(violated?.because_of(answers)))
+            } else {
+                let rested = Semantics::new(answers.rest());
+                let Verdict::Holds(proof) = verdict(&rested, 0, rest, means)? else {
+                    return Err(Refused::other_kind());
+                };
+                drop(rested);
+                Verdict::Holds(Proof { by: ProofBy::Strategies(Box::new(ProofByStrategies { answers, rest: proof })) })
+            }
+        }
+        evidence => match refutation(semantics, formula, &evidence, means) {
+            Some(violated) => Verdict::Violated(Box::new(violated?)),
+            None => Verdict::Holds(Proof { by: proof(semantics, spec, formula, evidence, means)? }),
+        },
+    })
+}
+
+/// The counterexample that evidence is; nothing if it is evidence of another kind.
+fn refutation<'s>(
+    semantics: &'s Semantics<'s>,
+    formula: &Formula,
+    evidence: &Evidence,
+    means: Means,
+) -> Option<Result<Counterexample<'s>, Refused>> {
+    Some(match (formula.is_branching(), evidence) {
+        (false, Evidence::Run(trace)) => Counterexample::confirm(semantics, formula, trace),
+        (false, Evidence::Recurrent(run)) => {
+            Counterexample::confirm_recurrent(semantics, formula, (**run).clone(), means.solver)
+        }
+        (true, Evidence::LabelledRun(..)) => {
+            let mut verdicts = labelled(semantics, &[(formula, evidence.clone())]);
+            verdicts.remove(0).and_then(|verdict| match verdict {
+                Verdict::Violated(counterexample) => Ok(*counterexample),
+                _ => Err(Refused::other_kind()),
+            })
         }
         (true, Evidence::SymbolicRun(sets, witness)) => {
-            Counterexample::confirm_symbolic(semantics, formula, sets, &witness, means.memory)?
+            Counterexample::confirm_symbolic(semantics, formula, sets.clone(), witness, means.memory)
         }
-        (true, Evidence::LookAlike(witness)) => Counterexample::confirm_look_alike(semantics, formula, &witness)?,
-        (_, evidence) => return Ok(Verdict::Holds(Proof { by: proof(semantics, spec, formula, evidence, means)? })),
-    };
-    Ok(Verdict::Violated(Box::new(counterexample)))
+        (true, Evidence::LookAlike(witness)) => Counterexample::confirm_look_alike(semantics, formula, witness),
+        _ => return None,
+    })
 }
 
 fn proof(
@@ -106,6 +146,10 @@ fn proof(
 ) -> Result<ProofBy, Refused> {
     let Means { solver, threads, memory } = means;
     Ok(match (formula.is_branching(), evidence) {
+        (_, evidence @ Evidence::Labels(_)) => match labelled(semantics, &[(formula, evidence)]).remove(0)? {
+            Verdict::Holds(proof) => proof.by,
+            _ => return Err(Refused::other_kind()),
+        },
         (_, Evidence::Diagrams(sets)) => ProofBy::Diagrams(diagrams::confirm(semantics, formula, sets, memory)?),
         (false, Evidence::Invariants(claims)) => {
             ProofBy::Invariants(Box::new(Certificate::confirm(semantics.model(), spec, &claims, solver)?))

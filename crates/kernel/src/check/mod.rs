@@ -25,6 +25,7 @@ pub mod recurrent;
 mod refused;
 pub mod sizes;
 pub mod solver;
+pub mod strategies;
 mod typed;
 
 pub use judge::{Means, judge, judge_labelled};
@@ -44,6 +45,7 @@ use explicit::ProofByExploration;
 use recurrent::Recurrence;
 use sizes::Uniform;
 use std::sync::Arc;
+use strategies::{Answers, ProofByStrategies};
 
 /// The verdict on a spec.
 #[derive(Debug)]
@@ -114,6 +116,7 @@ impl Proof {
                 conditions: proof.conditions().map(|(_, condition)| condition.clone()).collect(),
                 parts: proof.proofs().iter().map(Proof::evidence).collect(),
             },
+            ProofBy::Strategies(proof) => Evidence::Strategies(Box::new(proof.answers.claim(proof.rest.evidence()))),
             ProofBy::Uniform(uniform) => Evidence::Uniform(Box::new(uniform.claim().clone())),
         }
     }
@@ -132,6 +135,8 @@ pub enum ProofBy {
     Diagrams(ProofByDiagrams),
     /// Conditions of what is known, and proofs for them.
     Conditions(Box<ProofByConditions>),
+    /// What groups can bring about.
+    Strategies(Box<ProofByStrategies>),
     /// Clauses that are invariants for all sizes.
     Uniform(Box<Uniform>),
 }
@@ -146,6 +151,8 @@ pub struct Counterexample<'s> {
     /// The evidence for the truth of branching formulas on it.
     branching: Vec<ShownPart<'s>>,
     shown_by: ShownBy,
+    /// What groups can bring about, if the spec asks that at its beginning.
+    strategies: Option<Box<Answers>>,
 }
 
 /// The kind of evidence for the truth of branching formulas on the run of a counterexample.
@@ -193,16 +200,28 @@ impl<'s> Counterexample<'s> {
         let influence = Influence::of(semantics.model(), formula);
         let run = replay(semantics, trace, trace.loop_start, &influence)?;
         match run.explain(formula) {
-            Some(explanation) => {
-                Ok(Counterexample { explanation, recurrence: None, run, branching: Vec::new(), shown_by: ShownBy::Run })
-            }
+            Some(explanation) => Ok(Counterexample {
+                explanation,
+                recurrence: None,
+                run,
+                branching: Vec::new(),
+                shown_by: ShownBy::Run,
+                strategies: None,
+            }),
             None => Err(Refused::not_false(run.evaluate(formula))),
         }
     }
 
     /// By a run that labels of states explain.
     fn labelled(ShownRun { run, explanation, parts, .. }: ShownRun<'s>, labelling: Arc<Labelling>) -> Self {
-        Counterexample { explanation, recurrence: None, run, branching: parts, shown_by: ShownBy::Labels(labelling) }
+        Counterexample {
+            explanation,
+            recurrence: None,
+            run,
+            branching: parts,
+            shown_by: ShownBy::Labels(labelling),
+            strategies: None,
+        }
     }
 
     /// The same with labels of sets of states, with about so many bytes for these.
@@ -216,7 +235,7 @@ impl<'s> Counterexample<'s> {
         let ShownRun { run, explanation, parts, .. } =
             diagrams::refute(semantics, formula, &evidence, witness, memory)?;
         let shown_by = ShownBy::Diagrams(evidence);
-        Ok(Counterexample { explanation, recurrence: None, run, branching: parts, shown_by })
+        Ok(Counterexample { explanation, recurrence: None, run, branching: parts, shown_by, strategies: None })
     }
 
     /// The same where runs alone show it, without labels.
@@ -226,7 +245,35 @@ impl<'s> Counterexample<'s> {
         witness: &Witness,
     ) -> Result<Counterexample<'s>, Refused> {
         let ShownRun { run, explanation, parts, .. } = branching::refute_by_runs(semantics, formula, witness)?;
-        Ok(Counterexample { explanation, recurrence: None, run, branching: parts, shown_by: ShownBy::Runs })
+        Ok(Counterexample {
+            explanation,
+            recurrence: None,
+            run,
+            branching: parts,
+            shown_by: ShownBy::Runs,
+            strategies: None,
+        })
+    }
+
+    /// What remains of a spec is false on it, given what groups can bring about.
+    fn because_of(self, answers: Answers) -> Self {
+        Counterexample { strategies: Some(Box::new(answers)), ..self }
+    }
+
+    /// What groups can bring about, if the spec asks that at its beginning.
+    pub fn strategies(&self) -> Option<&Answers> {
+        self.strategies.as_deref()
+    }
+
+    /// The same as a claim, unless runs alone show the truth of branching formulas, or no state recurs.
+    pub fn evidence(&self) -> Option<Evidence> {
+        let witness = || Box::new(Witness { trace: self.run.trace(), from: 0, parts: Vec::new() });
+        match (&self.shown_by, &self.recurrence, &self.strategies) {
+            (ShownBy::Run, None, None) => Some(Evidence::Run(self.run.trace())),
+            (ShownBy::Labels(labels), None, None) => Some(Evidence::LabelledRun(labels.clone(), witness())),
+            (ShownBy::Diagrams(sets), None, None) => Some(Evidence::SymbolicRun(sets.clone(), witness())),
+            _ => None,
+        }
     }
 
     /// The kind of evidence for the truth of branching formulas on the run.

@@ -86,6 +86,7 @@ impl<'s> Counterexample<'s> {
                     explanation,
                     branching: Vec::new(),
                     shown_by: ShownBy::Run,
+                    strategies: None,
                 })
             }
             None => Err(Refused::not_false(run.evaluation_repeating(&formula, start).at(0))),

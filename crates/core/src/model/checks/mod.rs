@@ -14,7 +14,7 @@
 
 mod joint;
 mod overflow;
-mod substitute;
+pub(super) mod substitute;
 
 use super::formula::StateLeaf;
 use super::{AgentId, EdgeId, Expr, Formula, Instance, InstanceId, Model, Spec};

@@ -2,6 +2,7 @@
 
 use super::{Choice, Semantics, State};
 use crate::model::joint::Deed;
+use crate::model::strategy::Decision;
 use crate::model::{Action, EdgeId, InstanceId, MessageId, Value};
 
 /// The decisions without which a step is not taken.
@@ -16,7 +17,7 @@ pub struct Decisions {
 }
 
 /// A message without its sender: the channel of a send, and the data of who begins.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SeenMessage {
     /// The channel; none of a get.
     pub channel: Option<Value>,
@@ -55,5 +56,49 @@ impl Semantics<'_> {
     fn channel_sent(&self, state: &State, sender: InstanceId, edge: EdgeId) -> Option<Value> {
         let Action::Send { channel, .. } = &self.edge(sender, edge).action else { return None };
         self.own(state, sender).value(channel)
+    }
+}
+
+impl Semantics<'_> {
+    /// The decision of an agent about one of its commands in a state.
+    pub fn decision(
+        &self,
+        state: &State,
+        (member, edge): (InstanceId, EdgeId),
+        message: Option<SeenMessage>,
+    ) -> Decision {
+        let locals = self.model().locals_of(member).map(|(local, _)| state.local(member, local).clone());
+        Decision { member, edge, locals: locals.collect(), message }
+    }
+
+    /// The decisions of members of a group without which a step is not taken: how it begins, and how it is taken.
+    pub fn decided(&self, group: &[InstanceId], state: &State, choice: &Choice) -> Vec<Decision> {
+        let needed = self.decisions(state, choice);
+        let is_member = |(member, _): &(InstanceId, EdgeId)| group.contains(member);
+        let begins = needed.begins.filter(is_member).map(|begins| self.decision(state, begins, None));
+        let takes = needed.takes.iter().filter(|taken| is_member(taken));
+        let takes = takes.map(|taken| self.decision(state, *taken, Some(needed.message.clone())));
+        begins.into_iter().chain(takes).collect()
+    }
+
+    /// The commands by which an agent that takes the message of a step could take it as well, that one included.
+    pub fn alternatives(&self, state: &State, choice: &Choice, taker: InstanceId) -> Vec<EdgeId> {
+        let edges = (0..self.model().agent_of(taker).edges.len() as u32).map(EdgeId);
+        let is_step = |edge: &EdgeId| {
+            let other = match choice.clone() {
+                Choice::Send { sender, edge: sent, mut receivers } => {
+                    let place = receivers.iter_mut().find(|(receiver, _)| *receiver == taker);
+                    let Some((_, taken)) = place else { return false };
+                    *taken = *edge;
+                    Choice::Send { sender, edge: sent, receivers }
+                }
+                Choice::GetSupply { getter, get, supplier, .. } if supplier == taker => {
+                    Choice::GetSupply { getter, get, supplier, supply: *edge }
+                }
+                Choice::GetSupply { .. } | Choice::Joint(_) | Choice::Stutter => return false,
+            };
+            self.apply(state, &other).is_ok()
+        };
+        edges.filter(is_step).collect()
     }
 }

@@ -45,7 +45,7 @@ pub mod why;
 pub mod words;
 
 pub use choice::{Choice, Step, WhyNot};
-pub use decisions::Decisions;
+pub use decisions::{Decisions, SeenMessage};
 pub use explanation::{Explanation, ExplanationStep, RunPart};
 pub use explore::{Exploration, Limits};
 pub use influence::Influence;

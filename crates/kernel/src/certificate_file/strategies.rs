@@ -1,0 +1,295 @@
+//! What groups can bring about, in certificates.
+
+use super::recheck::{CertificateError, replayed};
+use super::recurrent::{read_condition, written_condition};
+use super::{EvidenceDocument, run_document};
+use crate::check::strategies::{self, Answer, Answers, Why};
+use crate::claim::strategies::{CanClaim, NoStrategy, OutcomeRun, StrategiesClaim};
+use crate::model::branching::Branching;
+use crate::model::eval::{Influence, Run, SeenMessage, Semantics};
+use crate::model::formula::StateLeaf;
+use crate::model::strategy::{Beginning, Decision, Refusal, Strategy};
+use crate::model::{EdgeId, Expr, InstanceId, MessageId, Model, Type, Value};
+use crate::trace_file::{value_from_json, value_to_json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+/// The evidence about a spec with `can(g, f)` at its beginning.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StrategiesDocument {
+    /// Per branching formula inside of what groups are to bring about, where it is true.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    inner: Vec<InnerDocument>,
+    /// Per `can(g, f)`, its truth.
+    answers: Vec<AnswerDocument>,
+    /// The evidence for the rest of the spec.
+    rest: Box<EvidenceDocument>,
+}
+
+/// A condition, as an SMT-LIB term, and evidence that it is true where a branching formula is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct InnerDocument {
+    condition: String,
+    evidence: EvidenceDocument,
+}
+
+/// Why `can(g, f)` is true or false.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+enum AnswerDocument {
+    /// A strategy, and evidence about its outcome.
+    Can {
+        /// What is not offered.
+        refused: Vec<RefusalDocument>,
+        /// By which commands messages are not taken.
+        #[serde(default, skip_serializing_if = "Vec::is_empty", rename = "not-taken")]
+        not_taken: Vec<DecisionDocument>,
+        evidence: EvidenceDocument,
+    },
+    /// Runs of which each strategy has one in its outcome, and clauses that show it.
+    Cannot { decisions: Vec<DecisionDocument>, runs: Vec<RunDocument>, learnt: Vec<Vec<i32>> },
+}
+
+/// A command that a member does not offer, under a condition on its locals: an SMT-LIB term.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RefusalDocument {
+    agent: String,
+    /// Its number among the commands of the agent, from 0.
+    command: u32,
+    when: String,
+}
+
+/// A decision in one local state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DecisionDocument {
+    agent: String,
+    /// Its number among the commands of the agent, from 0.
+    command: u32,
+    /// The values of its locals.
+    locals: Map<String, Json>,
+    /// The message that it takes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    message: Option<MessageDocument>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MessageDocument {
+    /// None for a get.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    channel: Option<Json>,
+    data: Map<String, Json>,
+}
+
+/// A run of the outcome of the strategy that refuses some decisions, given by their numbers, from 0.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RunDocument {
+    refused: Vec<u32>,
+    trace: Json,
+}
+
+impl StrategiesDocument {
+    pub(super) fn new(model: &Model, file: &str, answers: &Answers, rest: EvidenceDocument) -> StrategiesDocument {
+        let inner = answers.inner().iter().map(|inner| InnerDocument {
+            condition: written_condition(model, inner.condition()),
+            evidence: {
+                let question = strategies::inner_question(model, inner.branching(), inner.condition());
+                EvidenceDocument::of_proof(&question, file, inner.proof())
+            },
+        });
+        let conditions = answers.conditions();
+        let answer = |answer: &Answer| AnswerDocument::new(model, file, answer, &conditions);
+        StrategiesDocument {
+            inner: inner.collect(),
+            answers: answers.answers().iter().map(answer).collect(),
+            rest: Box::new(rest),
+        }
+    }
+
+    /// The claim that it makes about a spec.
+    pub(super) fn claim(&self, semantics: &Semantics, spec: usize) -> Result<StrategiesClaim, CertificateError> {
+        let model = semantics.model();
+        let formula = &model.specs[spec].formula;
+        let beginnings = formula.beginnings();
+        let list = strategies::inner_formulas(&beginnings);
+        if beginnings.len() != self.answers.len() || list.len() != self.inner.len() {
+            return Err(unfit("there is another number of strategies"));
+        }
+        let (mut inner, mut conditions) = (Vec::new(), Vec::new());
+        for (branching, document) in list.into_iter().zip(&self.inner) {
+            let condition = read_condition(model, &document.condition).map_err(unfit)?;
+            let question = strategies::inner_question(model, &branching, &condition);
+            inner.push((condition.clone(), document.evidence.claim(&Semantics::new(&question), 0)?));
+            conditions.push((branching, condition));
+        }
+        let pairs = beginnings.iter().zip(&self.answers);
+        let answers = pairs.map(|(beginning, answer)| answer.claim(model, beginning, &conditions));
+        let answers: Vec<CanClaim> = answers.collect::<Result<_, _>>()?;
+        let truths: Vec<bool> = answers.iter().map(|answer| matches!(answer, CanClaim::Can(..))).collect();
+        let truth = |beginning: &Beginning| {
+            beginnings.iter().position(|other| other == beginning).is_some_and(|place| truths[place])
+        };
+        let rest = model.with_specs(vec![formula.with_beginnings(&truth).into()]);
+        let rest = self.rest.claim(&Semantics::new(&rest), 0)?;
+        Ok(StrategiesClaim { inner, answers, rest })
+    }
+}
+
+fn unfit(what: impl ToString) -> CertificateError {
+    CertificateError::Unfit(what.to_string())
+}
+
+impl AnswerDocument {
+    fn new(model: &Model, file: &str, answer: &Answer, conditions: &[(Branching, Expr<StateLeaf>)]) -> AnswerDocument {
+        match answer.why() {
+            Why::Can { strategy, outcome, proof } => {
+                let refused = |refusal: &Refusal| RefusalDocument {
+                    agent: name(model, refusal.member),
+                    command: refusal.edge.0,
+                    when: written_condition(model, &refusal.when),
+                };
+                AnswerDocument::Can {
+                    refused: strategy.refusals.iter().map(refused).collect(),
+                    not_taken: strategy.takes.iter().map(|take| DecisionDocument::new(model, take)).collect(),
+                    evidence: EvidenceDocument::of_proof(outcome, file, proof),
+                }
+            }
+            Why::Cannot(NoStrategy { decisions, runs, learnt }) => {
+                let run = |run: &OutcomeRun| {
+                    let refused = run.refused.iter().map(|number| &decisions[*number as usize]);
+                    let outcome = model.outcome(answer.beginning(), conditions, &Strategy::refusing(refused));
+                    let semantics = Semantics::new(&outcome);
+                    let initial = semantics.state_from(&run.trace.initial).expect("it was replayed");
+                    let influence = Influence::of_behaviour(&outcome);
+                    let replayed =
+                        Run::replay(&semantics, initial, &run.trace.choices, run.trace.loop_start, &influence);
+                    let trace = run_document(
+                        file,
+                        &replayed.expect("it was replayed"),
+                        "what the group is to bring about is false",
+                    );
+                    RunDocument { refused: run.refused.clone(), trace }
+                };
+                AnswerDocument::Cannot {
+                    decisions: decisions.iter().map(|decision| DecisionDocument::new(model, decision)).collect(),
+                    runs: runs.iter().map(run).collect(),
+                    learnt: learnt.clone(),
+                }
+            }
+        }
+    }
+
+    fn claim(
+        &self,
+        model: &Model,
+        beginning: &Beginning,
+        conditions: &[(Branching, Expr<StateLeaf>)],
+    ) -> Result<CanClaim, CertificateError> {
+        Ok(match self {
+            AnswerDocument::Can { refused, not_taken, evidence } => {
+                let refusal = |refused: &RefusalDocument| {
+                    let (member, edge) = command(model, &refused.agent, refused.command)?;
+                    let when = read_condition(model, &refused.when).map_err(unfit)?;
+                    if !model.is_decided_by(member, &when) {
+                        return Err(unfit("a member decides by what it does not see"));
+                    }
+                    Ok(Refusal { member, edge, when })
+                };
+                let strategy = Strategy {
+                    refusals: refused.iter().map(refusal).collect::<Result<_, _>>()?,
+                    takes: not_taken.iter().map(|take| take.read(model)).collect::<Result<_, _>>()?,
+                };
+                let outcome = model.outcome(beginning, conditions, &strategy);
+                CanClaim::Can(strategy, evidence.claim(&Semantics::new(&outcome), 0)?)
+            }
+            AnswerDocument::Cannot { decisions, runs, learnt } => {
+                let decisions: Vec<Decision> =
+                    decisions.iter().map(|decision| decision.read(model)).collect::<Result<_, _>>()?;
+                let run = |run: &RunDocument| {
+                    let refused = run.refused.iter().map(|number| decisions.get(*number as usize));
+                    let refused: Option<Vec<&Decision>> = refused.collect();
+                    let refused = refused.ok_or_else(|| unfit("a run is about decisions that are not listed"))?;
+                    let outcome = model.outcome(beginning, conditions, &Strategy::refusing(refused));
+                    let trace = replayed(&Semantics::new(&outcome), &run.trace)?;
+                    Ok(OutcomeRun { refused: run.refused.clone(), trace })
+                };
+                let runs = runs.iter().map(run).collect::<Result<_, CertificateError>>()?;
+                CanClaim::Cannot(NoStrategy { decisions, runs, learnt: learnt.clone() })
+            }
+        })
+    }
+}
+
+fn name(model: &Model, instance: InstanceId) -> String {
+    model.instances[instance.index()].name.clone()
+}
+
+/// A command by its agent and its number.
+fn command(model: &Model, agent: &str, command: u32) -> Result<(InstanceId, EdgeId), CertificateError> {
+    let member = model.instance_ids().find(|id| model.instances[id.index()].name == agent);
+    let member = member.ok_or_else(|| unfit(format_args!("there is no agent `{agent}`")))?;
+    match model.agent_of(member).edges.get(command as usize) {
+        Some(_) => Ok((member, EdgeId(command))),
+        None => Err(unfit(format_args!("`{agent}` has no command {command}"))),
+    }
+}
+
+impl DecisionDocument {
+    fn new(model: &Model, decision: &Decision) -> DecisionDocument {
+        let locals = model.locals_of(decision.member).zip(&decision.locals);
+        let locals = locals.map(|((_, local), value)| (local.name.clone(), value_to_json(model, value, local.ty)));
+        let message = decision.message.as_ref().map(|message| MessageDocument {
+            channel: message.channel.as_ref().map(|channel| value_to_json(model, channel, Type::Channel)),
+            data: message
+                .data
+                .iter()
+                .map(|(message, value)| {
+                    let variable = &model.messages[message.index()];
+                    (variable.name.clone(), value_to_json(model, value, variable.ty))
+                })
+                .collect(),
+        });
+        DecisionDocument {
+            agent: name(model, decision.member),
+            command: decision.edge.0,
+            locals: locals.collect(),
+            message,
+        }
+    }
+
+    fn read(&self, model: &Model) -> Result<Decision, CertificateError> {
+        let (member, edge) = command(model, &self.agent, self.command)?;
+        let locals: Vec<_> = model.locals_of(member).map(|(_, local)| (local.name.as_str(), local.ty)).collect();
+        if self.locals.len() != locals.len() {
+            return Err(unfit(format_args!("`{}` has other locals", self.agent)));
+        }
+        let value = |json: Option<&Json>, name: &str, ty: Type| -> Result<Value, CertificateError> {
+            let json = json.ok_or_else(|| unfit(format_args!("a decision says nothing of `{name}`")))?;
+            value_from_json(model, json, ty).map_err(|problem| unfit(format_args!("`{name}`: {problem}")))
+        };
+        let locals = locals.into_iter().map(|(name, ty)| value(self.locals.get(name), name, ty));
+        let locals = locals.collect::<Result<Vec<_>, _>>()?;
+        let message = |message: &MessageDocument| {
+            let channel = message.channel.as_ref().map(|channel| value(Some(channel), "channel", Type::Channel));
+            let mut data = Vec::new();
+            for (name, json) in &message.data {
+                let place = model.messages.iter().position(|variable| variable.name == *name);
+                let place = place.ok_or_else(|| unfit(format_args!("there is no message variable `{name}`")))?;
+                data.push((MessageId(place as u32), value(Some(json), name, model.messages[place].ty)?));
+            }
+            data.sort_by_key(|(message, _)| *message);
+            Ok::<_, CertificateError>(SeenMessage { channel: channel.transpose()?, data })
+        };
+        let message = self.message.as_ref().map(message).transpose()?;
+        // Commands that take messages are about one, the others are not.
+        if message.is_none() != model.begins(member, edge) {
+            return Err(unfit(format_args!("command {} of `{}` is of another kind", self.command, self.agent)));
+        }
+        Ok(Decision { member, edge, locals, message })
+    }
+}
