@@ -7,6 +7,7 @@ mod certify;
 mod companions;
 mod conjunct;
 mod durations;
+mod examples;
 mod fairness;
 mod find;
 pub mod horn;

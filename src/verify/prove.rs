@@ -65,7 +65,7 @@ impl Subject<'_> {
         limits: &Limits,
     ) -> Result<(Answer<'s>, Times), InternalError> {
         let formula = &self.model().specs[spec].formula;
-        if formula.is_strategic() && !formula.beginnings().is_empty() {
+        if formula.is_about_views() {
             return Ok((self.by_strategies(spec, engines, limits)?, Times::default()));
         }
         let start = Instant::now();

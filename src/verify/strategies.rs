@@ -2,17 +2,19 @@
 //! counterexample excludes all strategies that it is a run of (`docs/strategies.md`).
 
 use super::answer::{Answer, InternalError};
+use super::examples::{literals, separate};
 use super::{Engine, Limits, Subject};
-use crate::check::strategies::{inner_formulas, is_one_of};
+use crate::check::strategies::{LARGEST, is_one_of, question, reckoned_with};
 use crate::check::{Counterexample, Ending, Verdict};
-use crate::claim::strategies::{CanClaim, NoStrategy, OutcomeRun, StrategiesClaim};
+use crate::claim::strategies::{CanClaim, NoStrategy, OutcomeRun, PieceClaim, PieceEvidence, StrategiesClaim};
 use crate::claim::{Evidence, Trace};
 use crate::limits::{Reason, tick};
-use crate::model::branching::Branching;
-use crate::model::eval::{Choice, Semantics, State};
+use crate::model::branching::{Branching, Information, Operator};
+use crate::model::eval::{self, Choice, Exploration, State};
 use crate::model::formula::StateLeaf;
+use crate::model::starting::StateParts;
 use crate::model::strategy::{Beginning, Decision, Strategy};
-use crate::model::{Expr, Formula};
+use crate::model::{Expr, Formula, InstanceId};
 use crate::smt::proposals::Proposals;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::{info, info_span};
@@ -47,28 +49,129 @@ impl Subject<'_> {
         let model = self.model();
         let formula = &model.specs[spec].formula;
         let beginnings = formula.beginnings();
-        let is_supported =
-            |beginning: &Beginning| beginning.can.among.as_ref().is_none_or(|among| among.is_fairness(model));
-        if !beginnings.iter().all(is_supported) {
-            return Err(gave_up("strategies under assumptions other than fairness are not supported"));
-        }
-        if !inner_formulas(&beginnings).is_empty() {
-            return Err(gave_up("what is to be brought about speaks of other runs or knowledge"));
+        let mut pieces = Vec::new();
+        let mut known = Vec::new();
+        for branching in formula.pieces(model) {
+            let asked = branching.with_known(&known);
+            let piece = match branching.operator {
+                Operator::Strategy(Information::Own, _) => self.views(&asked, engines, limits, used)?,
+                _ => self.equivalent(&asked, engines, limits, used)?,
+            };
+            let shown = model.show_formula(&Formula::Branching(Box::new(asked)));
+            info!("{shown} where {}", model.show_state_expr(&piece.condition));
+            known.push((branching, piece.condition.clone()));
+            pieces.push(piece);
         }
         let mut answers = Vec::new();
         for beginning in &beginnings {
-            let mut search = Search::new(self, beginning, &[]);
-            answers.push(search.run(engines, limits, used)?);
+            answers.push(Search::new(self, beginning, &known).run(engines, limits, used)?);
         }
         let truth = |beginning: &Beginning| {
             let place = beginnings.iter().position(|other| other == beginning);
             place.is_some_and(|place| matches!(answers[place], CanClaim::Can(..)))
         };
-        let rest = model.with_specs(vec![formula.with_beginnings(&truth).into()]);
+        let rest = formula.with_beginnings(&truth).with_known(&known);
+        let rest = model.with_specs(vec![rest.into()]);
         let rest = self.with_specs_of(&rest).without_shortening().evidence(engines, limits, used)?;
-        Ok(StrategiesClaim { inner: Vec::new(), answers, rest })
+        Ok(StrategiesClaim { pieces, answers, rest })
     }
 
+    /// A condition that is true in the reachable states in which a branching formula is, and the evidence for it.
+    fn equivalent(
+        &self,
+        asked: &Branching,
+        engines: &[Engine],
+        limits: &Limits,
+        used: &mut Vec<Engine>,
+    ) -> Result<PieceClaim, GaveUp> {
+        let (semantics, model) = (self.semantics(), self.model());
+        let all: Vec<InstanceId> = model.instance_ids().collect();
+        // Those in which it is false, and those in which it is true.
+        let mut examples: [Vec<State>; 2] = Default::default();
+        loop {
+            tick();
+            let condition = self.told_apart(&all, &examples)?;
+            let question = question(model, asked, &condition);
+            let subject = self.with_specs_of(&question).without_shortening();
+            let outcome = subject.prove(0, engines, &limits.quiet()).map_err(GaveUp::Broken)?;
+            note(used, outcome.engines);
+            match outcome.verdict {
+                Verdict::Holds(proof) => {
+                    return Ok(PieceClaim { condition, evidence: PieceEvidence::Equivalent(proof.evidence()) });
+                }
+                Verdict::Violated(counterexample) => {
+                    let state = counterexample.run().states().last().expect("a run has states").clone();
+                    let truth = semantics.holds_in(&state, &Formula::Atom(condition)) == Some(false);
+                    if examples.iter().any(|known| known.contains(&state)) {
+                        return Err(gave_up(
+                            "no condition on states was found that tells where a formula inside is true",
+                        ));
+                    }
+                    examples[usize::from(truth)].push(state);
+                }
+                Verdict::Unknown { reason, .. } => return Err(GaveUp::Because(reason)),
+                Verdict::NoCounterexample { .. } => return Err(GaveUp::Because(Reason::Interrupted)),
+            }
+        }
+    }
+
+    /// A condition that is true in the second ones of these states, and false in the first ones.
+    fn told_apart(&self, group: &[InstanceId], [no, yes]: &[Vec<State>; 2]) -> Result<Expr<StateLeaf>, GaveUp> {
+        let (no, yes): (Vec<&State>, Vec<&State>) = (no.iter().collect(), yes.iter().collect());
+        let condition = if yes.is_empty() {
+            Some(Expr::FALSE)
+        } else {
+            let literals = literals(self.semantics(), group, yes.iter().chain(&no).copied());
+            separate(self.semantics(), &literals, &yes, &no)
+        };
+        let condition = condition.and_then(|condition| self.folded(&condition));
+        condition.ok_or_else(|| gave_up("no condition on states tells where a formula inside is true"))
+    }
+
+    /// Where `can(g, f)` is true, in whichever reachable state it is asked.
+    fn views(
+        &self,
+        can: &Branching,
+        engines: &[Engine],
+        limits: &Limits,
+        used: &mut Vec<Engine>,
+    ) -> Result<PieceClaim, GaveUp> {
+        let (semantics, model) = (self.semantics(), self.model());
+        let explored = semantics.explore(eval::explore::Limits { depth: usize::MAX, states: LARGEST });
+        let explored = explored.ok().filter(Exploration::complete).ok_or_else(|| {
+            gave_up(
+                "`can` in other places than the beginning of a spec needs all reachable states, and these are too many",
+            )
+        })?;
+        let states = explored.states();
+        let mut known: FxHashMap<Vec<usize>, bool> = FxHashMap::default();
+        let (mut views, mut examples) = (Vec::new(), <[Vec<State>; 2]>::default());
+        for (number, state) in states.iter().enumerate() {
+            tick();
+            let reckoned = reckoned_with(model, can.operator.group(), states, number);
+            let truth = match known.get(&reckoned) {
+                Some(truth) => *truth,
+                None => {
+                    let parts: Vec<StateParts> = reckoned.iter().map(|state| states[*state].parts(model)).collect();
+                    let starting = model.starting(&parts);
+                    let subject = self.alike(&starting).without_shortening();
+                    let beginning = model.from_here(can);
+                    let claim = Search::new(&subject, &beginning, &[]).run(engines, limits, used)?;
+                    let truth = matches!(claim, CanClaim::Can(..));
+                    views.push((parts, claim));
+                    known.insert(reckoned, truth);
+                    truth
+                }
+            };
+            examples[usize::from(truth)].push(state.clone());
+        }
+        let all: Vec<InstanceId> = model.instance_ids().collect();
+        let condition = self.told_apart(&all, &examples)?;
+        Ok(PieceClaim { condition, evidence: PieceEvidence::Views(views) })
+    }
+}
+
+impl Subject<'_> {
     /// The evidence about the only spec.
     fn evidence(&self, engines: &[Engine], limits: &Limits, used: &mut Vec<Engine>) -> Result<Evidence, GaveUp> {
         let outcome = self.prove(0, engines, &limits.quiet()).map_err(GaveUp::Broken)?;
@@ -135,6 +238,11 @@ impl<'a, 'm> Search<'a, 'm> {
 
     fn run(&mut self, engines: &[Engine], limits: &Limits, used: &mut Vec<Engine>) -> Result<CanClaim, GaveUp> {
         let model = self.subject.model();
+        if let Some(assumed) = model.restricting(&self.beginning.can)
+            && model.all_along(assumed).is_none()
+        {
+            return Err(gave_up("which strategies count under assumptions of this kind is not decided"));
+        }
         loop {
             tick();
             let Some(refused) = self.proposals.next(self.decisions.len() as i32) else {
@@ -149,44 +257,40 @@ impl<'a, 'm> Search<'a, 'm> {
             })?;
             let outcome = model.outcome(self.beginning, self.inner, &strategy);
             let subject = self.subject.alike(&outcome).without_shortening();
-            let decided = subject.prove(0, engines, &limits.quiet()).map_err(GaveUp::Broken)?;
-            note(used, decided.engines);
-            match decided.verdict {
-                Verdict::Holds(proof) => {
-                    info!("a strategy after {} runs refuses {} decisions", self.runs.len(), refused.len());
-                    return Ok(CanClaim::Can(strategy, proof.evidence()));
+            let mut proofs = Vec::new();
+            for spec in 0..outcome.specs.len() {
+                let decided = subject.prove(spec, engines, &limits.quiet()).map_err(GaveUp::Broken)?;
+                note(used, decided.engines);
+                match decided.verdict {
+                    Verdict::Holds(proof) => proofs.push(proof.evidence()),
+                    Verdict::Violated(counterexample) if spec == 0 => {
+                        self.learn(&refused, &counterexample)?;
+                        break;
+                    }
+                    Verdict::Violated(counterexample) => {
+                        self.learn_stuck(&refused, &counterexample, engines, limits)?;
+                        break;
+                    }
+                    Verdict::Unknown { reason, .. } => return Err(GaveUp::Because(reason)),
+                    Verdict::NoCounterexample { .. } => return Err(GaveUp::Because(Reason::Interrupted)),
                 }
-                Verdict::Violated(counterexample) => self.learn(refused, &counterexample)?,
-                Verdict::Unknown { reason, .. } => return Err(GaveUp::Because(reason)),
-                Verdict::NoCounterexample { .. } => return Err(GaveUp::Because(Reason::Interrupted)),
+            }
+            if proofs.len() == outcome.specs.len() {
+                info!("a strategy after {} runs refuses {} decisions", self.runs.len(), refused.len());
+                return Ok(CanClaim::Can(strategy, proofs));
             }
         }
     }
 
     /// Excludes all strategies of which this is a run.
-    fn learn(&mut self, refused: Vec<u32>, counterexample: &Counterexample) -> Result<(), GaveUp> {
+    fn learn(&mut self, refused: &[u32], counterexample: &Counterexample) -> Result<(), GaveUp> {
         let (states, trace) = recurring(counterexample)?;
-        let semantics = self.subject.semantics();
-        let group = self.beginning.group();
-        let mut clause = Vec::new();
-        for (state, choice) in states.iter().zip(&trace.choices) {
-            if *choice == Choice::Stutter {
-                for step in semantics.steps(state) {
-                    let begins = semantics.decided(group, state, &step.choice);
-                    let begins = begins.into_iter().find(|decision| decision.message.is_none());
-                    clause.extend(begins.map(|begins| self.number(begins)));
-                }
-                continue;
-            }
-            for decision in self.needed(state, choice) {
-                clause.push(-self.number(decision));
-            }
-        }
-        if asks_what_is_possible(counterexample.run().semantics()) {
+        let mut clause = self.clause(&states, &trace.choices);
+        if counterexample.run().semantics().model().specs[0].formula.asks_what_is_possible() {
             let refused: FxHashSet<Decision> =
                 refused.iter().map(|number| self.decisions[*number as usize].clone()).collect();
             for state in &states {
-                for step in semantics.steps(state) {
+                for step in self.subject.semantics().steps(state) {
                     for decision in self.needed(state, &step.choice) {
                         let is_refused = refused.contains(&decision);
                         let number = self.number(decision);
@@ -195,11 +299,64 @@ impl<'a, 'm> Search<'a, 'm> {
                 }
             }
         }
+        self.add(clause, OutcomeRun { refused: refused.to_vec(), trace, stuck: None });
+        Ok(())
+    }
+
+    /// Excludes all strategies that do not count because of this beginning of a run.
+    fn learn_stuck(
+        &mut self,
+        refused: &[u32],
+        counterexample: &Counterexample,
+        engines: &[Engine],
+        limits: &Limits,
+    ) -> Result<(), GaveUp> {
+        let (run, model) = (counterexample.run(), self.subject.model());
+        let mut trace = Trace { loop_start: None, ..run.trace() };
+        trace.choices.retain(|choice| *choice != Choice::Stutter);
+        let states = &run.states()[..=trace.choices.len()];
+        let last = states.last().expect("a run has states");
+        let assumed = model.restricting(&self.beginning.can).expect("strategies may not count");
+        if !model.takes_steps(assumed) {
+            return Err(gave_up("which strategies count under assumptions of this kind is not decided"));
+        }
+        let question = model.stuck(run.semantics().model(), last, assumed);
+        let subject = self.subject.alike(&question).without_shortening();
+        let outcome = subject.prove(0, engines, &limits.quiet()).map_err(GaveUp::Broken)?;
+        let Verdict::Holds(proof) = outcome.verdict else {
+            return Err(gave_up("why a strategy does not count was not found"));
+        };
+        let mut clause = self.clause(states, &trace.choices);
+        clause.extend(refused.iter().map(|number| *number as i32 + 1));
+        self.add(clause, OutcomeRun { refused: refused.to_vec(), trace, stuck: Some(proof.evidence()) });
+        Ok(())
+    }
+
+    fn add(&mut self, mut clause: Vec<i32>, run: OutcomeRun) {
         clause.sort_unstable();
         clause.dedup();
         self.proposals.add(&clause);
-        self.runs.push(OutcomeRun { refused, trace });
-        Ok(())
+        self.runs.push(run);
+    }
+
+    /// That decisions are made otherwise than on a run of an outcome.
+    fn clause(&mut self, states: &[State], choices: &[Choice]) -> Vec<i32> {
+        let semantics = self.subject.semantics();
+        let mut clause = Vec::new();
+        for (state, choice) in states.iter().zip(choices) {
+            if *choice != Choice::Stutter {
+                for decision in self.needed(state, choice) {
+                    clause.push(-self.number(decision));
+                }
+                continue;
+            }
+            for step in semantics.steps(state) {
+                let begins = semantics.decided(self.beginning.group(), state, &step.choice);
+                let begins = begins.into_iter().find(|decision| decision.message.is_none());
+                clause.extend(begins.map(|begins| self.number(begins)));
+            }
+        }
+        clause
     }
 
     /// The decisions for a step, of which it is told by which commands messages can be taken.
@@ -225,18 +382,6 @@ impl<'a, 'm> Search<'a, 'm> {
         self.numbers.insert(decision, number);
         number
     }
-}
-
-/// True if the spec asks in which states which steps are possible.
-fn asks_what_is_possible(semantics: &Semantics) -> bool {
-    let mut found = false;
-    semantics.model().specs[0].formula.for_each_part(&mut |part| {
-        if let Formula::Atom(expr) = part {
-            found |= expr.any_leaf(|leaf| matches!(leaf, StateLeaf::Deadlock | StateLeaf::Enabled(..)));
-        }
-        true
-    });
-    found
 }
 
 /// The states of a run, and the run, which is followed until its loop comes back to the same state.

@@ -21,9 +21,9 @@ pub(super) fn write(out: &mut dyn Write, model: &Model, proof: &ProofByStrategie
 
 /// Writes which strategies there are.
 pub fn write_answers(out: &mut dyn Write, model: &Model, answers: &Answers, whole: &str) -> io::Result<()> {
-    for inner in answers.inner() {
-        let formula = model.show_formula(&Formula::Branching(Box::new(inner.branching().clone())));
-        writeln!(out, "    `{formula}` where `{}`", model.show_state_expr(inner.condition()))?;
+    for piece in answers.pieces() {
+        let formula = model.show_formula(&Formula::Branching(Box::new(piece.branching().clone())));
+        writeln!(out, "    `{formula}` is true where `{}` is", model.show_state_expr(piece.condition()))?;
     }
     answers.answers().iter().try_for_each(|answer| write_answer(out, model, answer, whole))
 }
@@ -31,15 +31,18 @@ pub fn write_answers(out: &mut dyn Write, model: &Model, answers: &Answers, whol
 fn write_answer(out: &mut dyn Write, model: &Model, answer: &Answer, whole: &str) -> io::Result<()> {
     let can = model.show_formula(&Formula::Branching(Box::new(answer.beginning().can.clone())));
     match answer.why() {
-        Why::Can { strategy, outcome, proof } => {
+        Why::Can { strategy, outcome, proofs } => {
             writeln!(out, "    `{can}` is true, by this strategy:")?;
             write_strategy(out, model, strategy)?;
-            let formula = outcome.show_formula(&outcome.specs[0].formula);
-            writeln!(out, "    because `{formula}` holds where members decide so:")?;
-            write_proof(out, outcome, 0, proof, whole)
+            for (spec, proof) in proofs.iter().enumerate() {
+                let formula = outcome.show_formula(&outcome.specs[spec].formula);
+                writeln!(out, "    because `{formula}` holds where members decide so:")?;
+                write_proof(out, outcome, spec, proof, whole)?;
+            }
+            Ok(())
         }
-        Why::Cannot(refutation) => {
-            let runs = count(refutation.runs.len(), "run");
+        Why::Cannot { runs, .. } => {
+            let runs = count(runs.runs.len(), "run");
             writeln!(out, "    `{can}` is false: each strategy allows one of {runs} that violate it")
         }
     }

@@ -3,24 +3,43 @@
 use super::{Evidence, Trace};
 use crate::model::Expr;
 use crate::model::formula::StateLeaf;
+use crate::model::starting::StateParts;
 use crate::model::strategy::{Decision, Strategy};
 
 /// The evidence about a spec with `can(g, f)` at its beginning.
 #[derive(Clone, Debug)]
 pub struct StrategiesClaim {
-    /// Per branching formula in what groups are to bring about, the outermost ones, where it is true, and the evidence for that.
-    pub inner: Vec<(Expr<StateLeaf>, Evidence)>,
+    /// Per formula of [`crate::model::Formula::pieces`], where it is true.
+    pub pieces: Vec<PieceClaim>,
     /// Per `can(g, f)`, in the order of [`crate::model::Formula::beginnings`], its truth.
     pub answers: Vec<CanClaim>,
     /// The evidence about the spec with their truth in place of them.
     pub rest: Evidence,
 }
 
+/// The states in which a branching formula is true.
+#[derive(Clone, Debug)]
+pub struct PieceClaim {
+    /// It is true in the reachable states in which this is.
+    pub condition: Expr<StateLeaf>,
+    /// The evidence for that.
+    pub evidence: PieceEvidence,
+}
+
+/// The evidence that a condition is true in the reachable states in which a branching formula is.
+#[derive(Clone, Debug)]
+pub enum PieceEvidence {
+    /// Evidence that both are always equivalent.
+    Equivalent(Evidence),
+    /// Of `can(g, f)`, per set of states that a group has to reckon with, its truth there.
+    Views(Vec<(Vec<StateParts>, CanClaim)>),
+}
+
 /// The evidence for the truth of `can(g, f)`.
 #[derive(Clone, Debug)]
 pub enum CanClaim {
-    /// A strategy, and evidence that f holds on all runs of its outcome.
-    Can(Strategy, Evidence),
+    /// A strategy, and evidence for each spec of its outcome ([`crate::model::Model::outcome`]).
+    Can(Strategy, Vec<Evidence>),
     /// There is none.
     Cannot(NoStrategy),
 }
@@ -29,7 +48,7 @@ pub enum CanClaim {
 ///
 /// A run is one of the outcome of a strategy that offers what is decided in it, and refuses what would be possible where it stands still:
 /// that is a clause. A solver for propositional logic refutes all of them.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct NoStrategy {
     /// The decisions, whose numbers are indices.
     pub decisions: Vec<Decision>,
@@ -41,10 +60,13 @@ pub struct NoStrategy {
 }
 
 /// A run of the outcome of a strategy.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct OutcomeRun {
     /// The decisions that the strategy refuses.
     pub refused: Vec<u32>,
-    /// The run, on which f is false.
+    /// The run, on which f is false, or the beginning of one.
     pub trace: Trace,
+    /// Of a beginning, evidence that no run of the outcome goes on from there so that it satisfies what is assumed, though some run of the
+    /// model does: the strategy does not count ([`crate::model::Model::stuck`]).
+    pub stuck: Option<Evidence>,
 }

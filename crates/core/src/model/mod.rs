@@ -25,6 +25,7 @@ mod parts;
 pub mod scheme;
 mod show;
 pub mod spec;
+pub mod starting;
 pub mod strategy;
 pub mod subformulas;
 mod triggers;

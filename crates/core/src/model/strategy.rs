@@ -7,9 +7,10 @@
 
 use super::branching::{Branching, Information, Operator};
 use super::checks::substitute::substituted;
-use super::eval::SeenMessage;
+use super::eval::{SeenMessage, State};
 use super::fairness::Assumption;
 use super::formula::StateLeaf;
+use super::starting::equals;
 use super::written::Written;
 use super::{
     Action, Agent, AgentId, BinaryOp, CommandKind, CommandLeaf, EdgeId, Expr, Formula, InstanceId, LocalId, MessageId,
@@ -73,6 +74,13 @@ fn is_can(branching: &Branching) -> bool {
 }
 
 impl Formula {
+    /// True if it says what a group can bring about by what its members see.
+    pub fn is_about_views(&self) -> bool {
+        let mut found = matches!(self, Formula::Branching(branching) if is_can(branching));
+        self.for_each_child(&mut |child| found |= child.is_about_views());
+        found
+    }
+
     /// Each `can(g, f)` at its beginning: outside of them are connectives and path quantifiers only.
     pub fn beginnings(&self) -> Vec<Beginning> {
         let mut list = Vec::new();
@@ -88,6 +96,52 @@ impl Formula {
     /// With their truth in place of them; those that stand in other places stay.
     pub fn with_beginnings(&self, truth: &dyn Fn(&Beginning) -> bool) -> Formula {
         self.at_the_beginning(&[], &mut |beginning| Formula::Atom(Expr::Const(Value::Bool(truth(&beginning)))))
+    }
+
+    /// The formulas about states that have to be known before: each `can(g, f)` in other places than the beginning, and whatever is said of
+    /// other runs or of knowledge directly inside of f. Those inside of others come before these, each once.
+    pub fn pieces(&self, model: &Model) -> Vec<Branching> {
+        let mut list = Vec::new();
+        self.at_the_beginning(&[], &mut |beginning| {
+            beginning.can.body.add_pieces(true, &mut list);
+            let possible = model.restricting(&beginning.can).map(possible);
+            list.extend(possible.filter(|possible| !list.contains(possible)));
+            Formula::TRUE
+        })
+        .add_pieces(false, &mut list);
+        list
+    }
+
+    /// `all` says that all branching formulas are asked for, rather than `can(g, f)` alone.
+    fn add_pieces(&self, all: bool, list: &mut Vec<Branching>) {
+        if let Formula::Branching(branching) = self {
+            branching.body.add_pieces(is_can(branching), list);
+            if (all || is_can(branching)) && !list.contains(branching) {
+                list.push((**branching).clone());
+            }
+            return;
+        }
+        self.for_each_child(&mut |child| child.add_pieces(all, list));
+    }
+
+    /// True if it asks in which states which steps are possible, itself.
+    pub fn asks_what_is_possible(&self) -> bool {
+        let mut found = false;
+        self.for_each_part(&mut |part| {
+            if let Formula::Atom(expr) = part {
+                found |= expr.any_leaf(|leaf| matches!(leaf, StateLeaf::Deadlock | StateLeaf::Enabled(..)));
+            }
+            !matches!(part, Formula::Branching(_))
+        });
+        found
+    }
+
+    /// With conditions in place of branching formulas that are known.
+    pub fn with_known(&self, known: &[(Branching, Expr<StateLeaf>)]) -> Formula {
+        self.with_branching(&|branching| match known.iter().find(|(other, _)| other == branching) {
+            Some((_, condition)) => Formula::Atom(condition.clone()),
+            None => Formula::Branching(Box::new(branching.with_known(known))),
+        })
     }
 
     fn at_the_beginning(&self, given: &[Expr<StateLeaf>], other: &mut dyn FnMut(Beginning) -> Formula) -> Formula {
@@ -127,23 +181,115 @@ impl Formula {
     }
 }
 
+/// `E(f)`, of all runs.
+fn possible(assumed: &Formula) -> Branching {
+    Branching { operator: Operator::Some, body: assumed.clone(), among: None }
+}
+
+/// The formulas that have to be true all along, if an assumption says that of some steps, and something of the end of runs.
+fn all_along<'f>(assumed: &'f Formula, model: &Model) -> Option<Vec<&'f Formula>> {
+    let of_all = |list: Vec<&'f Formula>| {
+        Some(list.into_iter().map(|part| all_along(part, model)).collect::<Option<Vec<_>>>()?.concat())
+    };
+    match assumed.written() {
+        _ if is_about_the_end(assumed) => Some(Vec::new()),
+        Written::And(list) => of_all(list),
+        Written::Globally(inner) => {
+            let is_about_step = |part: &Formula| match part {
+                Formula::Atom(_) | Formula::Observed(_) => true,
+                Formula::Label(instance, edge) => !model.is_receive(*instance, *edge),
+                _ => false,
+            };
+            inner.is_combination_of(&is_about_step).then(|| vec![inner])
+        }
+        _ => None,
+    }
+}
+
+/// True if the truth of a formula depends on no beginning of a run.
+fn is_about_the_end(formula: &Formula) -> bool {
+    match formula.written() {
+        Written::Globally(inner) => matches!(inner.written(), Written::Finally(_)),
+        Written::Finally(inner) => matches!(inner.written(), Written::Globally(_)),
+        Written::Not(inner) => is_about_the_end(inner),
+        Written::And(list) | Written::Or(list) => list.into_iter().all(is_about_the_end),
+        Written::Implies(left, right) | Written::Iff(left, right) => is_about_the_end(left) && is_about_the_end(right),
+        _ => false,
+    }
+}
+
+impl Branching {
+    /// With conditions in place of those inside that are known.
+    pub fn with_known(&self, known: &[(Branching, Expr<StateLeaf>)]) -> Branching {
+        Branching { body: self.body.with_known(known), ..self.clone() }
+    }
+}
+
 impl Model {
-    /// The outcome of a strategy, as a model: members do only what it offers. The only spec is what the group is to bring about, with
-    /// conditions on states in place of the branching formulas inside.
-    pub fn outcome(&self, beginning: &Beginning, inner: &[(Branching, Expr<StateLeaf>)], strategy: &Strategy) -> Model {
-        let condition = |branching: &Branching| {
-            let known = inner.iter().find(|(other, _)| other == branching);
-            known.map(|(_, condition)| Formula::Atom(condition.clone()))
-        };
-        let body = beginning.can.body.with_parts(&|part| match part {
-            Formula::Branching(branching) => condition(branching),
-            _ => None,
+    /// The assumptions under which `can(g, f)` stands, if strategies may make it impossible to satisfy them.
+    pub fn restricting<'b>(&self, can: &'b Branching) -> Option<&'b Formula> {
+        can.among.as_ref().filter(|among| !among.is_fairness(self))
+    }
+
+    /// What an assumption says of each step, beside the end of runs; nothing if it says something else.
+    pub fn all_along(&self, assumed: &Formula) -> Option<Formula> {
+        Some(Formula::And(all_along(assumed, self)?.into_iter().cloned().collect()))
+    }
+
+    /// That a strategy counts, as a formula about its outcome: as long as a run satisfies what is assumed of its steps, it has a
+    /// continuation that satisfies all that is assumed, if there is one in the model. Nothing if no strategy makes that impossible.
+    fn counting(&self, can: &Branching, known: &[(Branching, Expr<StateLeaf>)]) -> Option<Formula> {
+        let assumed = self.restricting(can)?;
+        let all_along = self.all_along(assumed)?;
+        let possible = possible(assumed);
+        let (_, condition) = known.iter().find(|(other, _)| *other == possible)?;
+        let is_possible = Formula::Branching(Box::new(possible));
+        Some(all_along.not().release(Formula::Atom(condition.clone()).implies(is_possible)))
+    }
+
+    /// That no run of an outcome goes on from a state so that it satisfies an assumption.
+    pub fn stuck(&self, outcome: &Model, state: &State, assumed: &Formula) -> Model {
+        let all = self.instance_ids().flat_map(|instance| {
+            let automaton = (StateLeaf::Automaton(instance), Value::int(i64::from(state.automaton(instance))));
+            let locals = self
+                .locals_of(instance)
+                .map(move |(local, _)| (StateLeaf::Local(instance, local), state.local(instance, local).clone()));
+            [automaton].into_iter().chain(locals)
         });
+        let here = Formula::Atom(conjunction(all.map(|(leaf, value)| equals(leaf, &value))));
+        outcome.with_specs(vec![here.implies(assumed.clone().not()).globally().into()])
+    }
+
+    /// True if no run that stands still for ever satisfies an assumption, and the assumption does not ask which steps are possible.
+    pub fn takes_steps(&self, assumed: &Formula) -> bool {
+        let of_parts = || match assumed.written() {
+            Written::And(list) => list,
+            _ => vec![assumed],
+        };
+        let is_step = |part: &Formula| match part.written() {
+            Written::Globally(inner) => match inner.written() {
+                Written::Finally(step) => step.labels().map_or(matches!(step, Formula::Observed(_)), |labels| {
+                    labels.iter().all(|(instance, edge)| !self.is_receive(*instance, *edge))
+                }),
+                _ => false,
+            },
+            _ => false,
+        };
+        of_parts().into_iter().any(is_step) && !assumed.asks_what_is_possible()
+    }
+
+    /// The outcome of a strategy, as a model: members do only what it offers. The first spec is what the group is to bring about, with
+    /// conditions on states in place of the branching formulas inside. Under assumptions that strategies may make impossible to satisfy, the
+    /// second one is that this strategy counts.
+    pub fn outcome(&self, beginning: &Beginning, known: &[(Branching, Expr<StateLeaf>)], strategy: &Strategy) -> Model {
+        let body = beginning.can.body.with_known(known);
         let given = beginning.given.iter().rev().cloned().map(Formula::Atom);
         let claimed = given.fold(body, |claimed, given| given.implies(claimed));
         let assumed = |formula: &Formula| Assumption { formula: formula.clone(), span: Span::default() };
         let assumed: Vec<Assumption> = beginning.can.among.iter().map(assumed).collect();
-        let mut model = self.with_specs(vec![Spec::from(claimed).under(self, &assumed)]);
+        let counting = self.counting(&beginning.can, known).map(Spec::from);
+        let specs = [Spec::from(claimed).under(self, &assumed)].into_iter().chain(counting);
+        let mut model = self.with_specs(specs.collect());
         let members: BTreeSet<InstanceId> = strategy.refusals.iter().map(|refusal| refusal.member).collect();
         let members =
             members.union(&strategy.takes.iter().map(|take| take.member).collect()).copied().collect::<Vec<_>>();
@@ -219,15 +365,6 @@ impl Guarded {
 fn conjunction<L>(parts: impl IntoIterator<Item = Expr<L>>) -> Expr<L> {
     let parts = parts.into_iter().filter(|part| !matches!(part, Expr::Const(Value::Bool(true))));
     Expr::joined(BinaryOp::And, parts.map(Some)).expect("each part is one")
-}
-
-/// `leaf = value`
-fn equals<L>(leaf: L, value: &Value) -> Expr<L> {
-    match value {
-        Value::Bool(true) => Expr::Leaf(leaf),
-        Value::Bool(false) => Expr::Not(Box::new(Expr::Leaf(leaf))),
-        value => Expr::binary(BinaryOp::Eq, Expr::Leaf(leaf), Expr::Const(value.clone())),
-    }
 }
 
 impl Strategy {

@@ -6,8 +6,8 @@ use super::read::{AUTOMATON, FileContent, check_fingerprint};
 use super::step::step_to_json;
 use super::value::{Integers, to_json};
 use super::{About, Format, round};
-use crate::model::eval::{Run, State};
-use crate::model::{LocalId, Model};
+use crate::model::eval::Run;
+use crate::model::{Model, Value};
 use serde_json::{Map, Value as Json, json};
 
 pub(super) const NAME: &str = "rcheck-smt trace";
@@ -16,7 +16,7 @@ const VERSION: u64 = 1;
 /// The run as a document.
 pub(super) fn document(run: &Run, about: &About) -> Map<String, Json> {
     let model = run.semantics().model();
-    let states: Vec<Json> = run.states().iter().map(|state| state_to_json(model, state)).collect();
+    let states: Vec<Json> = run.states().iter().map(|state| state_to_json(model, &state.parts(model))).collect();
     let steps: Vec<Json> = run.steps().iter().map(|step| step_to_json(model, step, Integers::Plain)).collect();
     let identity = identify(json!({ "file": about.model_file }), model);
     let fields = [
@@ -32,12 +32,11 @@ pub(super) fn document(run: &Run, about: &About) -> Map<String, Json> {
     fields.into_iter().flatten().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-fn state_to_json(model: &Model, state: &State) -> Json {
-    let instances = model.instance_ids().map(|instance| {
+pub(super) fn state_to_json(model: &Model, parts: &[(u32, Vec<Value>)]) -> Json {
+    let instances = model.instance_ids().zip(parts).map(|(instance, (automaton, values))| {
         let mut variables = Map::new();
-        variables.insert(AUTOMATON.to_owned(), json!(state.automaton(instance)));
-        for (index, local) in model.agent_of(instance).locals.iter().enumerate() {
-            let value = state.local(instance, LocalId(index as u32));
+        variables.insert(AUTOMATON.to_owned(), json!(automaton));
+        for ((_, local), value) in model.locals_of(instance).zip(values) {
             variables.insert(local.name.clone(), to_json(model, value, local.ty, Integers::Plain));
         }
         (model.instances[instance.index()].name.clone(), Json::Object(variables))

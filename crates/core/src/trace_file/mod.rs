@@ -148,6 +148,18 @@ pub fn value_from_json(model: &Model, json: &Value, ty: Type) -> Result<crate::m
     problems.unless_any(value)
 }
 
+/// A state, as traces write it: per instance its automaton state and its locals.
+pub fn state_to_json(model: &Model, parts: &[(u32, Vec<crate::model::Value>)]) -> Value {
+    json::state_to_json(model, parts)
+}
+
+/// The way back: the problems, if it is no state of the model.
+pub fn state_from_json(model: &Model, json: &Value) -> Result<Vec<(u32, Vec<crate::model::Value>)>, NotATrace> {
+    let mut problems = Problems::default();
+    let state = problems.state(model, &JsonNode::root(json), Format::Json);
+    problems.unless_any(state)
+}
+
 fn write_field(out: &mut dyn Write, value: &Value) -> io::Result<()> {
     match value {
         Value::Array(items) if items.iter().all(Value::is_object) && !items.is_empty() => {

@@ -3,14 +3,15 @@
 use super::recheck::{CertificateError, replayed};
 use super::recurrent::{read_condition, written_condition};
 use super::{EvidenceDocument, run_document};
-use crate::check::strategies::{self, Answer, Answers, Why};
-use crate::claim::strategies::{CanClaim, NoStrategy, OutcomeRun, StrategiesClaim};
-use crate::model::branching::Branching;
+use crate::check::Proof;
+use crate::check::strategies::{self, Answer, Answers, Piece, PieceBy, View, Why};
+use crate::claim::strategies::{CanClaim, NoStrategy, OutcomeRun, PieceClaim, PieceEvidence, StrategiesClaim};
+use crate::model::branching::{Branching, Operator};
 use crate::model::eval::{Influence, Run, SeenMessage, Semantics};
 use crate::model::formula::StateLeaf;
 use crate::model::strategy::{Beginning, Decision, Refusal, Strategy};
 use crate::model::{EdgeId, Expr, InstanceId, MessageId, Model, Type, Value};
-use crate::trace_file::{value_from_json, value_to_json};
+use crate::trace_file::{state_from_json, state_to_json, value_from_json, value_to_json};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
@@ -18,9 +19,9 @@ use serde_json::{Map, Value as Json};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StrategiesDocument {
-    /// Per branching formula inside of what groups are to bring about, where it is true.
+    /// Per branching formula that has to be known before, where it is true.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    inner: Vec<InnerDocument>,
+    pieces: Vec<PieceDocument>,
     /// Per `can(g, f)`, its truth.
     answers: Vec<AnswerDocument>,
     /// The evidence for the rest of the spec.
@@ -30,23 +31,41 @@ pub struct StrategiesDocument {
 /// A condition, as an SMT-LIB term, and evidence that it is true where a branching formula is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct InnerDocument {
+struct PieceDocument {
     condition: String,
-    evidence: EvidenceDocument,
+    #[serde(flatten)]
+    evidence: PieceEvidenceDocument,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+enum PieceEvidenceDocument {
+    /// That both are always equivalent.
+    Equivalent(EvidenceDocument),
+    /// Of `can(g, f)`, its truth for states that the group has to reckon with.
+    Views(Vec<ViewDocument>),
+}
+
+/// The truth of `can(g, f)` where the group has to reckon with these states: the values of all variables, by their instances.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ViewDocument {
+    states: Vec<Json>,
+    answer: AnswerDocument,
 }
 
 /// Why `can(g, f)` is true or false.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 enum AnswerDocument {
-    /// A strategy, and evidence about its outcome.
+    /// A strategy, and evidence about its outcome: that what is to be brought about holds, and that it counts under the assumptions.
     Can {
         /// What is not offered.
         refused: Vec<RefusalDocument>,
         /// By which commands messages are not taken.
         #[serde(default, skip_serializing_if = "Vec::is_empty", rename = "not-taken")]
         not_taken: Vec<DecisionDocument>,
-        evidence: EvidenceDocument,
+        evidence: Vec<EvidenceDocument>,
     },
     /// Runs of which each strategy has one in its outcome, and clauses that show it.
     Cannot { decisions: Vec<DecisionDocument>, runs: Vec<RunDocument>, learnt: Vec<Vec<i32>> },
@@ -91,24 +110,23 @@ struct MessageDocument {
 struct RunDocument {
     refused: Vec<u32>,
     trace: Json,
+    /// Of the beginning of a run, evidence that the strategy does not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stuck: Option<EvidenceDocument>,
 }
 
 impl StrategiesDocument {
     pub(super) fn new(model: &Model, file: &str, answers: &Answers, rest: EvidenceDocument) -> StrategiesDocument {
-        let inner = answers.inner().iter().map(|inner| InnerDocument {
-            condition: written_condition(model, inner.condition()),
-            evidence: {
-                let question = strategies::inner_question(model, inner.branching(), inner.condition());
-                EvidenceDocument::of_proof(&question, file, inner.proof())
-            },
-        });
-        let conditions = answers.conditions();
-        let answer = |answer: &Answer| AnswerDocument::new(model, file, answer, &conditions);
-        StrategiesDocument {
-            inner: inner.collect(),
-            answers: answers.answers().iter().map(answer).collect(),
-            rest: Box::new(rest),
+        let (mut pieces, mut conditions) = (Vec::new(), Vec::new());
+        for piece in answers.pieces() {
+            pieces.push(PieceDocument {
+                condition: written_condition(model, piece.condition()),
+                evidence: PieceEvidenceDocument::new(model, file, piece, &conditions),
+            });
+            conditions.push(piece.known());
         }
+        let answer = |answer: &Answer| AnswerDocument::new(model, file, answer, &conditions);
+        StrategiesDocument { pieces, answers: answers.answers().iter().map(answer).collect(), rest: Box::new(rest) }
     }
 
     /// The claim that it makes about a spec.
@@ -116,15 +134,16 @@ impl StrategiesDocument {
         let model = semantics.model();
         let formula = &model.specs[spec].formula;
         let beginnings = formula.beginnings();
-        let list = strategies::inner_formulas(&beginnings);
-        if beginnings.len() != self.answers.len() || list.len() != self.inner.len() {
+        let list = formula.pieces(model);
+        if beginnings.len() != self.answers.len() || list.len() != self.pieces.len() {
             return Err(unfit("there is another number of strategies"));
         }
-        let (mut inner, mut conditions) = (Vec::new(), Vec::new());
-        for (branching, document) in list.into_iter().zip(&self.inner) {
+        let (mut pieces, mut conditions) = (Vec::new(), Vec::new());
+        for (branching, document) in list.into_iter().zip(&self.pieces) {
             let condition = read_condition(model, &document.condition).map_err(unfit)?;
-            let question = strategies::inner_question(model, &branching, &condition);
-            inner.push((condition.clone(), document.evidence.claim(&Semantics::new(&question), 0)?));
+            let asked = branching.with_known(&conditions);
+            let evidence = document.evidence.claim(semantics, &asked, &condition)?;
+            pieces.push(PieceClaim { condition: condition.clone(), evidence });
             conditions.push((branching, condition));
         }
         let pairs = beginnings.iter().zip(&self.answers);
@@ -134,9 +153,10 @@ impl StrategiesDocument {
         let truth = |beginning: &Beginning| {
             beginnings.iter().position(|other| other == beginning).is_some_and(|place| truths[place])
         };
-        let rest = model.with_specs(vec![formula.with_beginnings(&truth).into()]);
+        let rest = formula.with_beginnings(&truth).with_known(&conditions);
+        let rest = model.with_specs(vec![rest.into()]);
         let rest = self.rest.claim(&Semantics::new(&rest), 0)?;
-        Ok(StrategiesClaim { inner, answers, rest })
+        Ok(StrategiesClaim { pieces, answers, rest })
     }
 }
 
@@ -144,10 +164,61 @@ fn unfit(what: impl ToString) -> CertificateError {
     CertificateError::Unfit(what.to_string())
 }
 
+impl PieceEvidenceDocument {
+    fn new(
+        model: &Model,
+        file: &str,
+        piece: &Piece,
+        conditions: &[(Branching, Expr<StateLeaf>)],
+    ) -> PieceEvidenceDocument {
+        match piece.by() {
+            PieceBy::Equivalent(proof) => {
+                let asked = piece.branching().with_known(conditions);
+                let question = strategies::question(model, &asked, piece.condition());
+                PieceEvidenceDocument::Equivalent(EvidenceDocument::of_proof(&question, file, proof))
+            }
+            PieceBy::Views(views) => {
+                let view = |view: &View| ViewDocument {
+                    states: view.states.iter().map(|state| state_to_json(model, state)).collect(),
+                    answer: AnswerDocument::new(&view.model, file, &view.answer, &[]),
+                };
+                PieceEvidenceDocument::Views(views.iter().map(view).collect())
+            }
+        }
+    }
+
+    fn claim(
+        &self,
+        semantics: &Semantics,
+        asked: &Branching,
+        condition: &Expr<StateLeaf>,
+    ) -> Result<PieceEvidence, CertificateError> {
+        let model = semantics.model();
+        Ok(match self {
+            PieceEvidenceDocument::Equivalent(evidence) => {
+                let question = strategies::question(model, asked, condition);
+                PieceEvidence::Equivalent(evidence.claim(&Semantics::new(&question), 0)?)
+            }
+            PieceEvidenceDocument::Views(_) if !matches!(asked.operator, Operator::Strategy(..)) => {
+                return Err(unfit("a condition is about something else"));
+            }
+            PieceEvidenceDocument::Views(views) => {
+                let view = |view: &ViewDocument| {
+                    let states = view.states.iter().map(|state| state_from_json(model, state));
+                    let states = states.collect::<Result<Vec<_>, _>>().map_err(unfit)?;
+                    let starting = model.starting(&states);
+                    Ok((states, view.answer.claim(&starting, &model.from_here(asked), &[])?))
+                };
+                PieceEvidence::Views(views.iter().map(view).collect::<Result<_, CertificateError>>()?)
+            }
+        })
+    }
+}
+
 impl AnswerDocument {
     fn new(model: &Model, file: &str, answer: &Answer, conditions: &[(Branching, Expr<StateLeaf>)]) -> AnswerDocument {
         match answer.why() {
-            Why::Can { strategy, outcome, proof } => {
+            Why::Can { strategy, outcome, proofs } => {
                 let refused = |refusal: &Refusal| RefusalDocument {
                     agent: name(model, refusal.member),
                     command: refusal.edge.0,
@@ -156,11 +227,11 @@ impl AnswerDocument {
                 AnswerDocument::Can {
                     refused: strategy.refusals.iter().map(refused).collect(),
                     not_taken: strategy.takes.iter().map(|take| DecisionDocument::new(model, take)).collect(),
-                    evidence: EvidenceDocument::of_proof(outcome, file, proof),
+                    evidence: proofs.iter().map(|proof| EvidenceDocument::of_proof(outcome, file, proof)).collect(),
                 }
             }
-            Why::Cannot(NoStrategy { decisions, runs, learnt }) => {
-                let run = |run: &OutcomeRun| {
+            Why::Cannot { runs: NoStrategy { decisions, runs, learnt }, stuck } => {
+                let run = |(run, stuck): (&OutcomeRun, &Option<(Box<Model>, Proof)>)| {
                     let refused = run.refused.iter().map(|number| &decisions[*number as usize]);
                     let outcome = model.outcome(answer.beginning(), conditions, &Strategy::refusing(refused));
                     let semantics = Semantics::new(&outcome);
@@ -168,16 +239,13 @@ impl AnswerDocument {
                     let influence = Influence::of_behaviour(&outcome);
                     let replayed =
                         Run::replay(&semantics, initial, &run.trace.choices, run.trace.loop_start, &influence);
-                    let trace = run_document(
-                        file,
-                        &replayed.expect("it was replayed"),
-                        "what the group is to bring about is false",
-                    );
-                    RunDocument { refused: run.refused.clone(), trace }
+                    let trace = run_document(file, &replayed.expect("it was replayed"), "a run of an outcome");
+                    let stuck = stuck.as_ref().map(|(model, proof)| EvidenceDocument::of_proof(model, file, proof));
+                    RunDocument { refused: run.refused.clone(), trace, stuck }
                 };
                 AnswerDocument::Cannot {
                     decisions: decisions.iter().map(|decision| DecisionDocument::new(model, decision)).collect(),
-                    runs: runs.iter().map(run).collect(),
+                    runs: runs.iter().zip(stuck).map(run).collect(),
                     learnt: learnt.clone(),
                 }
             }
@@ -205,7 +273,11 @@ impl AnswerDocument {
                     takes: not_taken.iter().map(|take| take.read(model)).collect::<Result<_, _>>()?,
                 };
                 let outcome = model.outcome(beginning, conditions, &strategy);
-                CanClaim::Can(strategy, evidence.claim(&Semantics::new(&outcome), 0)?)
+                let semantics = Semantics::new(&outcome);
+                // Another number of parts is refused.
+                let evidence =
+                    evidence.iter().zip(0..outcome.specs.len()).map(|(part, spec)| part.claim(&semantics, spec));
+                CanClaim::Can(strategy, evidence.collect::<Result<_, _>>()?)
             }
             AnswerDocument::Cannot { decisions, runs, learnt } => {
                 let decisions: Vec<Decision> =
@@ -215,8 +287,17 @@ impl AnswerDocument {
                     let refused: Option<Vec<&Decision>> = refused.collect();
                     let refused = refused.ok_or_else(|| unfit("a run is about decisions that are not listed"))?;
                     let outcome = model.outcome(beginning, conditions, &Strategy::refusing(refused));
-                    let trace = replayed(&Semantics::new(&outcome), &run.trace)?;
-                    Ok(OutcomeRun { refused: run.refused.clone(), trace })
+                    let semantics = Semantics::new(&outcome);
+                    let trace = replayed(&semantics, &run.trace)?;
+                    let stuck = run.stuck.as_ref().map(|evidence| {
+                        let unasked = || unfit("a run is about assumptions that there are not");
+                        let assumed = model.restricting(&beginning.can).ok_or_else(unasked)?;
+                        let initial = semantics.state_from(&trace.initial).expect("it was replayed");
+                        let step = |state, choice| semantics.apply(&state, choice).expect("it was replayed").target;
+                        let last = trace.choices.iter().fold(initial, step);
+                        evidence.claim(&Semantics::new(&model.stuck(&outcome, &last, assumed)), 0)
+                    });
+                    Ok(OutcomeRun { refused: run.refused.clone(), trace, stuck: stuck.transpose()? })
                 };
                 let runs = runs.iter().map(run).collect::<Result<_, CertificateError>>()?;
                 CanClaim::Cannot(NoStrategy { decisions, runs, learnt: learnt.clone() })

@@ -89,8 +89,8 @@ fn verdict<'s>(
     let formula = &semantics.model().specs[spec].formula;
     Ok(match evidence {
         Evidence::Strategies(claim) => {
-            let StrategiesClaim { inner, answers, rest } = *claim;
-            let answers = Answers::confirm(semantics.model(), spec, inner, answers, means)?;
+            let StrategiesClaim { pieces, answers, rest } = *claim;
+            let answers = Answers::confirm(semantics.model(), spec, pieces, answers, means)?;
             let remaining = &answers.rest().specs[0].formula;
             if let Some(violated) = refutation(semantics, remaining, &rest, means) {
                 Verdict::Violated(Box::new(violated?.because_of(answers)))

@@ -126,13 +126,9 @@ impl<'s> Run<'s> {
 
     /// How to run it again.
     pub fn trace(&self) -> Trace {
-        let (model, start) = (self.semantics.model(), &self.states[0]);
-        let initial = model.instance_ids().map(|instance| {
-            let locals = (0..model.agent_of(instance).locals.len() as u32).map(LocalId);
-            (start.automaton(instance), locals.map(|local| start.local(instance, local).clone()).collect())
-        });
+        let initial = self.states[0].parts(self.semantics.model());
         let choices = self.steps.iter().map(|step| step.choice.clone()).collect();
-        Trace { initial: initial.collect(), choices, loop_start: self.loop_start }
+        Trace { initial, choices, loop_start: self.loop_start }
     }
 
     /// The semantics that it was replayed on.

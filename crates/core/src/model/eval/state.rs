@@ -46,6 +46,12 @@ impl State {
         &self.locals[self.slot(instance, local)]
     }
 
+    /// Per instance its automaton state and its locals.
+    pub fn parts(&self, model: &Model) -> Vec<(u32, Vec<Value>)> {
+        let locals = |instance| model.locals_of(instance).map(move |(local, _)| self.local(instance, local).clone());
+        model.instance_ids().map(|instance| (self.automaton(instance), locals(instance).collect())).collect()
+    }
+
     /// True if nothing is worth knowing of what comes after it: see [`Value::is_huge`].
     pub fn is_huge(&self) -> bool {
         self.locals.iter().any(Value::is_huge)

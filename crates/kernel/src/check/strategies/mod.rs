@@ -2,19 +2,24 @@
 //!
 //! `can(g, f)` at the beginning of a spec is true because of a strategy and an ordinary proof about its outcome, which is a model like
 //! others ([`Model::outcome`]). It is false because of runs ([`refutation`]). In what remains of the spec, they are constants.
-//! Branching formulas inside of f are about the model, not about the outcome: of each there is a condition on states, with
-//! an ordinary proof that it is true where the formula is.
+//! Branching formulas inside of f are about the model, not about the outcome: of each there is a condition on states that is true in the
+//! reachable states in which the formula is ([`pieces`]). The same is done of `can(g, f)` in other places.
 
+mod pieces;
 mod refutation;
 mod takes;
 
+pub use pieces::{LARGEST, question, reckoned_with};
+
 use super::{Means, Proof, Refused, Verdict, judge, typed};
-use crate::claim::strategies::{CanClaim, NoStrategy, StrategiesClaim};
+use crate::claim::Evidence;
+use crate::claim::strategies::{CanClaim, NoStrategy, PieceClaim, PieceEvidence, StrategiesClaim};
 use crate::model::branching::Branching;
 use crate::model::eval::Semantics;
 use crate::model::formula::StateLeaf;
+use crate::model::starting::StateParts;
 use crate::model::strategy::{Beginning, Strategy};
-use crate::model::{EdgeId, Expr, Formula, Model, Spec};
+use crate::model::{EdgeId, Expr, Model};
 
 /// A spec that holds, given what groups can bring about.
 #[derive(Debug)]
@@ -39,7 +44,7 @@ impl ProofByStrategies {
 #[derive(Debug)]
 pub struct Answers {
     answers: Vec<Answer>,
-    inner: Vec<Inner>,
+    pieces: Vec<Piece>,
     /// The model with the truth of the answers in place of them.
     rest: Box<Model>,
 }
@@ -60,22 +65,90 @@ pub enum Why {
         strategy: Strategy,
         /// Its outcome.
         outcome: Box<Model>,
-        /// Every run of it satisfies f.
-        proof: Proof,
+        /// Every run of it satisfies f, and the strategy counts under the assumptions.
+        proofs: Vec<Proof>,
     },
-    /// Each strategy has one of these runs in its outcome.
-    Cannot(NoStrategy),
+    /// Each strategy has one of some runs in its outcome.
+    Cannot {
+        /// The runs.
+        runs: NoStrategy,
+        /// Of each that is the beginning of one, why no continuation satisfies what is assumed: a model with that spec, and its proof.
+        stuck: Vec<Option<(Box<Model>, Proof)>>,
+    },
 }
 
-/// A branching formula in what a group is to bring about, and a condition that is true where it is.
+/// A branching formula, and a condition that is true in the reachable states in which it is.
 #[derive(Debug)]
-pub struct Inner {
+pub struct Piece {
     branching: Branching,
     condition: Expr<StateLeaf>,
-    proof: Proof,
+    by: PieceBy,
+}
+
+/// Why a condition is true in the reachable states in which a branching formula is.
+#[derive(Debug)]
+pub enum PieceBy {
+    /// A proof that both are always equivalent.
+    Equivalent(Proof),
+    /// Of `can(g, f)`, its truth for sets of states that the group has to reckon with.
+    Views(Vec<View>),
+}
+
+/// The truth of `can(g, f)` for some states that the group has to reckon with.
+#[derive(Debug)]
+pub struct View {
+    /// The states.
+    pub states: Vec<StateParts>,
+    /// The model that starts in them.
+    pub model: Box<Model>,
+    /// The truth.
+    pub answer: Answer,
 }
 
 impl Answer {
+    /// Checks the evidence for the truth of `can(g, f)` at the beginning.
+    fn confirm(
+        model: &Model,
+        beginning: Beginning,
+        known: &[(Branching, Expr<StateLeaf>)],
+        claim: CanClaim,
+        means: Means,
+    ) -> Result<Answer, Refused> {
+        let why = match claim {
+            CanClaim::Can(strategy, evidence) => {
+                is_one_of(model, &beginning, &strategy)?;
+                let outcome = Box::new(model.outcome(&beginning, known, &strategy));
+                let counts = model.restricting(&beginning.can).is_none() || outcome.specs.len() > 1;
+                if !counts || evidence.len() != outcome.specs.len() {
+                    return Err(Refused::unfit("nothing says that the strategy counts under the assumptions"));
+                }
+                let semantics = Semantics::new(&outcome);
+                let proof = |(spec, evidence)| match judge(&semantics, spec, evidence, means)? {
+                    Verdict::Holds(proof) => Ok(proof),
+                    _ => Err(Refused::unfit("a proof about a strategy is missing")),
+                };
+                let proofs = evidence.into_iter().enumerate().map(proof).collect::<Result<_, Refused>>()?;
+                drop(semantics);
+                Why::Can { strategy, outcome, proofs }
+            }
+            CanClaim::Cannot(runs) => {
+                let stuck = refutation::confirm(model, &beginning, known, &runs, means)?;
+                Why::Cannot { runs, stuck }
+            }
+        };
+        Ok(Answer { beginning, why })
+    }
+
+    /// The same as a claim.
+    fn claim(&self) -> CanClaim {
+        match &self.why {
+            Why::Can { strategy, proofs, .. } => {
+                CanClaim::Can(strategy.clone(), proofs.iter().map(Proof::evidence).collect())
+            }
+            Why::Cannot { runs, .. } => CanClaim::Cannot(runs.clone()),
+        }
+    }
+
     /// What is asked.
     pub fn beginning(&self) -> &Beginning {
         &self.beginning
@@ -97,44 +170,26 @@ impl Answers {
     pub(in crate::check) fn confirm(
         model: &Model,
         spec: usize,
-        inner: Vec<(Expr<StateLeaf>, super::Evidence)>,
+        pieces: Vec<PieceClaim>,
         claims: Vec<CanClaim>,
         means: Means,
     ) -> Result<Answers, Refused> {
         let formula = &model.specs[spec].formula;
         let beginnings = formula.beginnings();
-        if beginnings.is_empty() || beginnings.len() != claims.len() || model.joint.is_some() {
+        if beginnings.len() != claims.len() || model.joint.is_some() {
             return Err(Refused::unfit("there is another number of strategies"));
         }
-        let inner = confirm_inner(model, &beginnings, inner, means)?;
-        let conditions = conditions(&inner);
+        let pieces = pieces::confirm(model, formula, pieces, means)?;
+        let known: Vec<_> = pieces.iter().map(Piece::known).collect();
         let mut answers = Vec::new();
         for (beginning, claim) in beginnings.into_iter().zip(claims) {
-            if beginning.can.among.as_ref().is_some_and(|among| !among.is_fairness(model)) {
-                return Err(Refused::unfit("strategies under assumptions other than fairness are not supported"));
-            }
-            let why = match claim {
-                CanClaim::Can(strategy, evidence) => {
-                    is_one_of(model, &beginning, &strategy)?;
-                    let outcome = Box::new(model.outcome(&beginning, &conditions, &strategy));
-                    let semantics = Semantics::new(&outcome);
-                    let Verdict::Holds(proof) = judge(&semantics, 0, evidence, means)? else {
-                        return Err(Refused::unfit("a proof about a strategy is missing"));
-                    };
-                    drop(semantics);
-                    Why::Can { strategy, outcome, proof }
-                }
-                CanClaim::Cannot(runs) => {
-                    refutation::confirm(model, &beginning, &conditions, &runs)?;
-                    Why::Cannot(runs)
-                }
-            };
-            answers.push(Answer { beginning, why });
+            answers.push(Answer::confirm(model, beginning, &known, claim, means)?);
         }
         let truth =
             |beginning: &Beginning| answers.iter().any(|answer| answer.beginning == *beginning && answer.is_true());
-        let rest = Box::new(model.with_specs(vec![formula.with_beginnings(&truth).into()]));
-        Ok(Answers { answers, inner, rest })
+        let rest = formula.with_beginnings(&truth).with_known(&known);
+        let rest = Box::new(model.with_specs(vec![rest.into()]));
+        Ok(Answers { answers, pieces, rest })
     }
 
     /// Each `can(g, f)`.
@@ -147,28 +202,32 @@ impl Answers {
         &self.rest
     }
 
-    /// The conditions on states that are true where these are.
-    pub fn conditions(&self) -> Vec<(Branching, Expr<StateLeaf>)> {
-        conditions(&self.inner)
-    }
-
-    /// The branching formulas inside, and where they are true.
-    pub fn inner(&self) -> &[Inner] {
-        &self.inner
+    /// The formulas that are known before, and where they are true.
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
     }
 
     /// The same as a claim.
-    pub fn claim(&self, rest: super::Evidence) -> StrategiesClaim {
-        let answer = |answer: &Answer| match &answer.why {
-            Why::Can { strategy, proof, .. } => CanClaim::Can(strategy.clone(), proof.evidence()),
-            Why::Cannot(runs) => CanClaim::Cannot(runs.clone()),
+    pub fn claim(&self, rest: Evidence) -> StrategiesClaim {
+        let piece = |piece: &Piece| {
+            let evidence = match &piece.by {
+                PieceBy::Equivalent(proof) => PieceEvidence::Equivalent(proof.evidence()),
+                PieceBy::Views(views) => {
+                    let views = views.iter().map(|view| (view.states.clone(), view.answer.claim()));
+                    PieceEvidence::Views(views.collect())
+                }
+            };
+            PieceClaim { condition: piece.condition.clone(), evidence }
         };
-        let inner = self.inner.iter().map(|inner| (inner.condition.clone(), inner.proof.evidence()));
-        StrategiesClaim { inner: inner.collect(), answers: self.answers.iter().map(answer).collect(), rest }
+        StrategiesClaim {
+            pieces: self.pieces.iter().map(piece).collect(),
+            answers: self.answers.iter().map(Answer::claim).collect(),
+            rest,
+        }
     }
 }
 
-impl Inner {
+impl Piece {
     /// The formula.
     pub fn branching(&self) -> &Branching {
         &self.branching
@@ -179,61 +238,15 @@ impl Inner {
         &self.condition
     }
 
-    /// The proof that both are true in the same reachable states.
-    pub fn proof(&self) -> &Proof {
-        &self.proof
+    /// The reason.
+    pub fn by(&self) -> &PieceBy {
+        &self.by
     }
-}
 
-/// The conditions of some branching formulas.
-fn conditions(inner: &[Inner]) -> Vec<(Branching, Expr<StateLeaf>)> {
-    inner.iter().map(|inner| (inner.branching.clone(), inner.condition.clone())).collect()
-}
-
-/// The outermost branching formulas in what groups are to bring about, each once.
-pub fn inner_formulas(beginnings: &[Beginning]) -> Vec<Branching> {
-    let mut list: Vec<Branching> = Vec::new();
-    for beginning in beginnings {
-        beginning.can.body.for_each_part(&mut |part| {
-            let Formula::Branching(branching) = part else { return true };
-            if !list.contains(branching) {
-                list.push((**branching).clone());
-            }
-            false
-        });
+    /// The formula and the condition.
+    pub fn known(&self) -> (Branching, Expr<StateLeaf>) {
+        (self.branching.clone(), self.condition.clone())
     }
-    list
-}
-
-/// The model with the spec that a condition is true where a branching formula is.
-pub fn inner_question(model: &Model, branching: &Branching, condition: &Expr<StateLeaf>) -> Model {
-    let formula = Formula::Branching(Box::new(branching.clone()));
-    model.with_specs(vec![Spec::from(Formula::Atom(condition.clone()).iff(formula).globally())])
-}
-
-fn confirm_inner(
-    model: &Model,
-    beginnings: &[Beginning],
-    claims: Vec<(Expr<StateLeaf>, super::Evidence)>,
-    means: Means,
-) -> Result<Vec<Inner>, Refused> {
-    let list = inner_formulas(beginnings);
-    if list.len() != claims.len() {
-        return Err(Refused::unfit("there is another number of conditions"));
-    }
-    typed::check(model, claims.iter().map(|(condition, _)| condition))?;
-    let is_of_outcome = |leaf: &StateLeaf| matches!(leaf, StateLeaf::Deadlock | StateLeaf::Enabled(..));
-    let confirmed = |(branching, (condition, evidence)): (Branching, (Expr<StateLeaf>, super::Evidence))| {
-        if condition.any_leaf(is_of_outcome) {
-            return Err(Refused::unfit("a condition reads which steps are possible"));
-        }
-        let question = inner_question(model, &branching, &condition);
-        match judge(&Semantics::new(&question), 0, evidence, means)? {
-            Verdict::Holds(proof) => Ok(Inner { branching, condition, proof }),
-            _ => Err(Refused::unfit("a proof about a condition is missing")),
-        }
-    };
-    list.into_iter().zip(claims).map(confirmed).collect()
 }
 
 /// Checks that it is a strategy of the group: members decide by what they see, and refuse no message.

@@ -8,11 +8,12 @@
 //! satisfy all clauses, with the help of clauses that follow in the same way (Goldberg and Novikov, Verification of proofs of
 //! unsatisfiability for CNF formulas, 2003).
 
-use crate::check::{Counterexample, Ending, Refused};
+use crate::check::{Counterexample, Ending, Means, Proof, Refused, Verdict, judge, replay};
 use crate::claim::strategies::NoStrategy;
+use crate::claim::{Evidence, Trace};
 use crate::limits::tick;
-use crate::model::branching::Branching;
-use crate::model::eval::{Choice, Semantics, State};
+use crate::model::branching::{Branching, Operator};
+use crate::model::eval::{Choice, Influence, Run, Semantics, State, Truth};
 use crate::model::formula::StateLeaf;
 use crate::model::strategy::{Beginning, Decision, Strategy};
 use crate::model::{Expr, Formula, InstanceId, Model};
@@ -25,10 +26,12 @@ type Clause = Vec<i32>;
 pub(super) fn confirm(
     model: &Model,
     beginning: &Beginning,
-    inner: &[(Branching, Expr<StateLeaf>)],
+    known: &[(Branching, Expr<StateLeaf>)],
     claim: &NoStrategy,
-) -> Result<(), Refused> {
+    means: Means,
+) -> Result<Vec<Option<(Box<Model>, Proof)>>, Refused> {
     let semantics = Semantics::new(model);
+    let mut proofs = Vec::new();
     let mut clauses =
         Clauses { semantics: &semantics, group: beginning.group(), numbers: FxHashMap::default(), list: Vec::new() };
     for decision in &claim.decisions {
@@ -42,14 +45,39 @@ pub(super) fn confirm(
             return Err(no_such());
         }
         let strategy = Strategy::refusing(refused.iter().copied());
-        let outcome = model.outcome(beginning, inner, &strategy);
+        let outcome = model.outcome(beginning, known, &strategy);
         let outcome = Semantics::new(&outcome);
         let formula = &outcome.model().specs[0].formula;
-        let shown = Counterexample::confirm(&outcome, formula, &run.trace)?;
-        let refused: FxHashSet<&Decision> = refused.into_iter().collect();
-        clauses.add_run(&shown, &refused, asks_what_is_possible(formula))?;
+        let mut clause = match &run.stuck {
+            None => {
+                let shown = Counterexample::confirm(&outcome, formula, &run.trace)?;
+                recurs(&shown)?;
+                proofs.push(None);
+                let mut clause = clauses.of_run(shown.run())?;
+                if formula.asks_what_is_possible() {
+                    clauses.add_possible(shown.run(), &refused.into_iter().collect(), &mut clause);
+                }
+                clause
+            }
+            Some(evidence) => {
+                let (run, proof) = stuck(&outcome, model, beginning, known, (&run.trace, evidence.clone()), means)?;
+                proofs.push(Some(proof));
+                let mut clause = clauses.of_run(&run)?;
+                for decision in refused {
+                    clause.push(clauses.number(decision.clone()));
+                }
+                clause
+            }
+        };
+        clause.sort_unstable();
+        clause.dedup();
+        clauses.list.push(clause);
     }
-    if refutes(&clauses.list, &claim.learnt) { Ok(()) } else { Err(Refused::wrong("some strategy avoids all runs")) }
+    if refutes(&clauses.list, &claim.learnt) {
+        Ok(proofs)
+    } else {
+        Err(Refused::wrong("some strategy avoids all runs"))
+    }
 }
 
 fn no_such() -> Refused {
@@ -63,16 +91,49 @@ fn is_decision(model: &Model, beginning: &Beginning, decision: &Decision) -> boo
         && decision.message.is_none() == model.begins(decision.member, decision.edge)
 }
 
-/// True if a formula about single runs asks in which states which steps are possible.
-fn asks_what_is_possible(formula: &Formula) -> bool {
-    let mut found = false;
-    formula.for_each_part(&mut |part| {
-        if let Formula::Atom(expr) = part {
-            found |= expr.any_leaf(|leaf| matches!(leaf, StateLeaf::Deadlock | StateLeaf::Enabled(..)));
-        }
-        true
-    });
-    found
+/// That the loop of a run comes back to the very same state: decisions may depend on what a loop forgets.
+fn recurs(shown: &Counterexample) -> Result<(), Refused> {
+    let states = shown.run().states();
+    match shown.ending() {
+        Ending::Prefix => Ok(()),
+        Ending::Lasso(start) if states[start] == states[states.len() - 1] => Ok(()),
+        Ending::Lasso(_) | Ending::Recurrent(_) => Err(Refused::wrong("a run does not come back to the same state")),
+    }
+}
+
+/// That a strategy does not count: of the beginning of a run no continuation in its outcome satisfies what is assumed, though one
+/// in the model does.
+///
+/// Strategies that refuse more have fewer runs, but for those that stand still; these must not satisfy what is assumed.
+fn stuck<'s>(
+    outcome: &'s Semantics<'s>,
+    model: &Model,
+    beginning: &Beginning,
+    known: &[(Branching, Expr<StateLeaf>)],
+    (trace, evidence): (&Trace, Evidence),
+    means: Means,
+) -> Result<(Run<'s>, (Box<Model>, Proof)), Refused> {
+    let unfit = || Refused::wrong("nothing says that a strategy does not count");
+    let assumed = model.restricting(&beginning.can).ok_or_else(unfit)?;
+    let all_along = model.all_along(assumed).filter(|_| model.takes_steps(assumed)).ok_or_else(unfit)?;
+    let is_possible = |branching: &Branching| {
+        branching.operator == Operator::Some && branching.body == *assumed && branching.among.is_none()
+    };
+    let (_, condition) = known.iter().find(|(branching, _)| is_possible(branching)).ok_or_else(unfit)?;
+    let run = replay(outcome, trace, None, &Influence::of_behaviour(outcome.model()))?;
+    let evaluation = run.evaluation_given(&all_along, 0, &|_, _| Truth::Unknown);
+    let last = run.states().last().expect("a run has states");
+    let so_far = (0..run.steps().len()).all(|position| evaluation.at(position) == Truth::True);
+    let goes_on = outcome.holds_in(last, &Formula::Atom(condition.clone())) == Some(true);
+    let stands_still = run.steps().iter().any(|step| step.choice == Choice::Stutter);
+    if !so_far || !goes_on || stands_still || trace.loop_start.is_some() {
+        return Err(unfit());
+    }
+    let question = Box::new(model.stuck(outcome.model(), last, assumed));
+    let semantics = Semantics::new(&question);
+    let Verdict::Holds(proof) = judge(&semantics, 0, evidence, means)? else { return Err(unfit()) };
+    drop(semantics);
+    Ok((run, (question, proof)))
 }
 
 /// The clauses that runs say.
@@ -89,45 +150,30 @@ impl Clauses<'_> {
         *self.numbers.entry(decision).or_insert(next)
     }
 
-    /// Adds the clause of a run, of the outcome of a strategy that refuses some decisions.
-    fn add_run(
-        &mut self,
-        shown: &Counterexample,
-        refused: &FxHashSet<&Decision>,
-        asks_what_is_possible: bool,
-    ) -> Result<(), Refused> {
-        let run = shown.run();
-        let (states, mut clause) = (run.states(), Vec::new());
-        match shown.ending() {
-            Ending::Prefix => {}
-            Ending::Lasso(start) if states[start] == states[states.len() - 1] => {}
-            // Decisions may depend on what the loop forgets.
-            Ending::Lasso(_) | Ending::Recurrent(_) => {
-                return Err(Refused::wrong("a run does not come back to the same state"));
-            }
-        }
-        for (state, step) in states.iter().zip(run.steps()) {
+    /// The clause that the strategies satisfy of whose outcomes this is no run.
+    fn of_run(&mut self, run: &Run) -> Result<Clause, Refused> {
+        let mut clause = Vec::new();
+        for (state, step) in run.states().iter().zip(run.steps()) {
             match &step.choice {
                 Choice::Stutter => self.standing_still(state, &mut clause)?,
                 choice => clause.extend(self.needed(state, choice).into_iter().map(|number| -number)),
             }
         }
-        if asks_what_is_possible {
-            for state in states {
-                for step in self.semantics.steps(state) {
-                    for decision in self.semantics.decided(self.group, state, &step.choice) {
-                        let is_refused = refused.contains(&decision);
-                        let number = self.number(decision);
-                        clause.push(if is_refused { number } else { -number });
-                    }
-                    self.needed(state, &step.choice);
+        Ok(clause)
+    }
+
+    /// Adds those in which other steps are possible in some state of the run than where some decisions are refused.
+    fn add_possible(&mut self, run: &Run, refused: &FxHashSet<&Decision>, clause: &mut Clause) {
+        for state in run.states() {
+            for step in self.semantics.steps(state) {
+                for decision in self.semantics.decided(self.group, state, &step.choice) {
+                    let is_refused = refused.contains(&decision);
+                    let number = self.number(decision);
+                    clause.push(if is_refused { number } else { -number });
                 }
+                self.needed(state, &step.choice);
             }
         }
-        clause.sort_unstable();
-        clause.dedup();
-        self.list.push(clause);
-        Ok(())
     }
 
     /// The numbers of the decisions for a step of the model; and that messages are taken by one of the commands by which they can be.
