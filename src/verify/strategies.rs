@@ -213,6 +213,8 @@ struct Search<'a, 'm> {
     proposals: Proposals,
     numbers: FxHashMap<Decision, i32>,
     decisions: Vec<Decision>,
+    /// Decisions of how messages are taken that no guard can refuse.
+    unsaid: Vec<i32>,
     /// The clauses that say by which commands messages are taken.
     taken: FxHashSet<Vec<i32>>,
     runs: Vec<OutcomeRun>,
@@ -231,6 +233,7 @@ impl<'a, 'm> Search<'a, 'm> {
             proposals: Proposals::new(),
             numbers: FxHashMap::default(),
             decisions: Vec::new(),
+            unsaid: Vec::new(),
             taken: FxHashSet::default(),
             runs: Vec::new(),
         }
@@ -245,16 +248,22 @@ impl<'a, 'm> Search<'a, 'm> {
         }
         loop {
             tick();
-            let Some(refused) = self.proposals.next(self.decisions.len() as i32) else {
-                info!("no strategy after {} runs", self.runs.len());
-                let (decisions, runs) = (std::mem::take(&mut self.decisions), std::mem::take(&mut self.runs));
-                return Ok(CanClaim::Cannot(NoStrategy { decisions, runs, learnt: self.proposals.learnt() }));
+            let refused = match self.proposals.next(self.decisions.len() as i32, &self.unsaid) {
+                Ok(refused) => refused,
+                Err(true) => {
+                    return Err(gave_up(
+                        "members would choose how they take messages by what some of these do not have",
+                    ));
+                }
+                Err(false) => {
+                    info!("no strategy after {} runs", self.runs.len());
+                    let (decisions, runs) = (std::mem::take(&mut self.decisions), std::mem::take(&mut self.runs));
+                    return Ok(CanClaim::Cannot(NoStrategy { decisions, runs, learnt: self.proposals.learnt() }));
+                }
             };
             let refused: Vec<u32> = refused.into_iter().map(|variable| variable as u32 - 1).collect();
             let strategy = Strategy::refusing(refused.iter().map(|number| &self.decisions[*number as usize]));
-            is_one_of(model, self.beginning, &strategy).map_err(|_| {
-                gave_up("members would choose how they take messages by what some of these do not have")
-            })?;
+            is_one_of(model, self.beginning, &strategy).map_err(gave_up)?;
             let outcome = model.outcome(self.beginning, self.inner, &strategy);
             let subject = self.subject.alike(&outcome).without_shortening();
             let mut proofs = Vec::new();
@@ -378,6 +387,11 @@ impl<'a, 'm> Search<'a, 'm> {
             return *number;
         }
         let number = self.decisions.len() as i32 + 1;
+        if decision.message.is_some() {
+            let alone = Strategy::refusing([&decision]);
+            let can_be_said = is_one_of(self.subject.model(), self.beginning, &alone).is_ok();
+            self.unsaid.extend((!can_be_said).then_some(number));
+        }
         self.decisions.push(decision.clone());
         self.numbers.insert(decision, number);
         number

@@ -6,8 +6,9 @@ use super::strategies::Strategies;
 use rcheck_smt::model::branching::{Branching, Information, Knowledge, Objective, Operator};
 use rcheck_smt::model::eval::value::holds;
 use rcheck_smt::model::eval::{Semantics, State};
-use rcheck_smt::model::formula::Strength;
-use rcheck_smt::model::{Formula, InstanceId, LocalId, Value};
+use rcheck_smt::model::formula::{StateLeaf, Strength};
+use rcheck_smt::model::written::Written;
+use rcheck_smt::model::{Expr, Formula, InstanceId, LocalId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most strategies that are tried.
@@ -30,9 +31,49 @@ impl<'a> Naive<'a> {
 
     /// True if all runs from initial states satisfy a formula.
     pub fn is_true(&mut self, formula: &Formula) -> Result<bool, NoAnswer> {
+        let formula = &self.settled(formula, &[])?;
         let from = self.falsified(formula)?;
         let initial = self.semantics.initial_states().expect("they were listed");
         Ok(initial.iter().all(|state| !from.contains(state)))
+    }
+
+    /// With the truth of each `can(g, f)` at the beginning, where one strategy has to do for all initial states that satisfy what stands
+    /// to the left of `->`.
+    fn settled(&mut self, formula: &Formula, given: &[Formula]) -> Result<Formula, NoAnswer> {
+        let all = |naive: &mut Self, list: &[Formula]| -> Result<Vec<Formula>, NoAnswer> {
+            list.iter().map(|part| naive.settled(part, given)).collect()
+        };
+        Ok(match (formula.written(), formula) {
+            (Written::Branching(branching), _) => match &branching.operator {
+                Operator::Strategy(Information::Own, group) => {
+                    let initial = self.semantics.initial_states().expect("they were listed");
+                    let counts = |state: &State| given.iter().all(|condition| self.holds(condition, state));
+                    let initial: Vec<State> = initial.into_iter().filter(counts).collect();
+                    let can = self.winning(Information::Own, group, &branching.body, branching.among.as_ref())?;
+                    let does = |won: &FxHashSet<State>| initial.iter().all(|state| won.contains(state));
+                    Formula::Atom(Expr::Const(Value::Bool(can.iter().any(does))))
+                }
+                Operator::All | Operator::Some => {
+                    let body = self.settled(&branching.body, given)?;
+                    Formula::Branching(Box::new(Branching { body, ..branching.clone() }))
+                }
+                _ => formula.clone(),
+            },
+            (Written::Implies(condition, claim), _) => {
+                let is_plain = condition.is_combination_of(&|part| {
+                    let of_steps = |leaf: &StateLeaf| matches!(leaf, StateLeaf::Deadlock | StateLeaf::Enabled(..));
+                    matches!(part, Formula::Atom(expr) if !expr.any_leaf(of_steps))
+                });
+                let here = is_plain.then(|| condition.clone());
+                let inside: Vec<Formula> = given.iter().cloned().chain(here).collect();
+                self.settled(condition, given)?.implies(self.settled(claim, &inside)?)
+            }
+            (_, Formula::Not(inner)) => self.settled(inner, given)?.not(),
+            (_, Formula::And(list)) => Formula::And(all(self, list)?),
+            (_, Formula::Or(list)) => Formula::Or(all(self, list)?),
+            (_, Formula::Iff(left, right)) => self.settled(left, given)?.iff(self.settled(right, given)?),
+            _ => formula.clone(),
+        })
     }
 
     /// The states from which some run makes a formula false.
@@ -109,20 +150,50 @@ impl<'a> Naive<'a> {
         body: &Formula,
         among: Option<&Formula>,
     ) -> Result<FxHashSet<State>, NoAnswer> {
-        assert!(among.is_none() && information == Information::Full, "other strategies are not drawn");
+        let states: Vec<State> = self.oracle.states().cloned().collect();
+        if information == Information::Own {
+            let can = self.winning(information, group, body, among)?;
+            let alike = |one: &State, other: &State| {
+                one == other || group.iter().any(|member| self.seen(one, *member) == self.seen(other, *member))
+            };
+            let does = |state: &State, won: &FxHashSet<State>| {
+                states.iter().filter(|other| alike(state, other)).all(|other| won.contains(other))
+            };
+            return Ok(states.iter().filter(|state| can.iter().any(|won| does(state, won))).cloned().collect());
+        }
+        assert!(among.is_none(), "others are not drawn");
+        self.learn(body)?;
+        let step_by_step = Objective::of(body).map(|objective| self.fixed_point(group, &objective));
+        match self.winning(information, group, body, among) {
+            Ok(all) => {
+                let can: FxHashSet<State> = all.into_iter().flatten().collect();
+                assert!(step_by_step.is_none_or(|other| other == can), "fixed points and strategies differ");
+                Ok(can)
+            }
+            Err(other) => step_by_step.ok_or(other),
+        }
+    }
+
+    /// Per strategy the states from which all runs of its outcome satisfy a formula.
+    fn winning(
+        &mut self,
+        information: Information,
+        group: &[InstanceId],
+        body: &Formula,
+        among: Option<&Formula>,
+    ) -> Result<Vec<FxHashSet<State>>, NoAnswer> {
         self.learn(body)?;
         let states: Vec<State> = self.oracle.states().cloned().collect();
-        let strategies = Strategies::new(self.semantics, &states, group);
-        let step_by_step = Objective::of(body).map(|objective| self.fixed_point(group, &objective));
-        let Some(count) = strategies.count(STRATEGIES) else { return step_by_step.ok_or(NoAnswer::TooManyStrategies) };
-        let mut can = FxHashSet::default();
-        for number in 0..count {
+        let strategies = Strategies::new(self.semantics, &states, (group, information));
+        let count = strategies.count(STRATEGIES).ok_or(NoAnswer::TooManyStrategies)?;
+        let claim = among.map_or(body.clone(), |assumed| assumed.clone().implies(body.clone()));
+        let mut list = Vec::new();
+        for number in (0..count).filter(|number| strategies.refuses_nothing(*number)) {
             let outcome = self.oracle.outcome(&|state, step| strategies.agrees(number, state, step));
-            let from = outcome.falsified(body, &|branching, state| self.known[branching].contains(state))?;
-            can.extend(states.iter().filter(|state| !from.contains(*state)).cloned());
+            let from = outcome.falsified(&claim, &|branching, state| self.known[branching].contains(state))?;
+            list.push(states.iter().filter(|state| !from.contains(*state)).cloned().collect());
         }
-        assert!(step_by_step.is_none_or(|other| other == can), "fixed points and strategies differ");
-        Ok(can)
+        Ok(list)
     }
 
     /// The same by what the group can see to in one step.
@@ -130,7 +201,7 @@ impl<'a> Naive<'a> {
         let states: Vec<&State> = self.oracle.states().collect();
         let can_force = |state: &State, good: &FxHashSet<State>| {
             let alone = [state.clone()];
-            let strategies = Strategies::new(self.semantics, &alone, group);
+            let strategies = Strategies::new(self.semantics, &alone, (group, Information::Full));
             (0..strategies.count(u64::MAX).expect("there are not many in one state")).any(|number| {
                 let steps = self.semantics.steps(state).into_iter();
                 let targets: Vec<State> =

@@ -1,25 +1,40 @@
-//! All strategies of a group by definition, for small models: each member offers any of its commands in each state, and takes each message
-//! in one of the ways that are possible.
+//! All strategies of a group by definition, for small models: each member offers any of its commands in each state, or in each of its
+//! local states, and takes each message in one of the ways that are possible.
 
+use rcheck_smt::model::branching::Information;
 use rcheck_smt::model::eval::decisions::SeenMessage;
 use rcheck_smt::model::eval::{Choice, Semantics, State, Step};
-use rcheck_smt::model::{EdgeId, InstanceId};
+use rcheck_smt::model::{EdgeId, InstanceId, LocalId, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// A question that a member decides in a state.
+/// What a member decides by.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Known {
+    Whole(State),
+    /// Its automaton state and its locals.
+    Own(u32, Vec<Value>),
+}
+
+/// A question that a member decides.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Question {
     /// A command that is offered, or not: the second answer is yes.
-    Offer(State, InstanceId, EdgeId),
+    Offer(Known, InstanceId, EdgeId),
     /// By which command a message is taken.
-    Take(State, InstanceId, SeenMessage),
+    Take(Known, InstanceId, SeenMessage),
 }
+
+/// A message that a member takes in a state, whichever way: how the step begins, and how the others take it.
+type Taken = (State, InstanceId, Choice);
 
 /// Strategies by numbers.
 pub struct Strategies<'a> {
     semantics: &'a Semantics<'a>,
     group: &'a [InstanceId],
+    information: Information,
+    /// The commands by which messages can be taken.
+    ways: Vec<(Question, BTreeSet<EdgeId>)>,
     /// Per question its place, and the answers to a [`Question::Take`].
     questions: FxHashMap<Question, (usize, Vec<EdgeId>)>,
     /// Per question the number of answers.
@@ -27,12 +42,29 @@ pub struct Strategies<'a> {
 }
 
 impl<'a> Strategies<'a> {
-    pub fn new(semantics: &'a Semantics<'a>, states: &[State], group: &'a [InstanceId]) -> Strategies<'a> {
+    pub fn new(
+        semantics: &'a Semantics<'a>,
+        states: &[State],
+        (group, information): (&'a [InstanceId], Information),
+    ) -> Strategies<'a> {
         let mut found: Vec<(Question, BTreeSet<EdgeId>)> = Vec::new();
-        let mut strategies = Strategies { semantics, group, questions: FxHashMap::default(), answers: Vec::new() };
+        let mut ways: FxHashMap<Taken, (Question, BTreeSet<EdgeId>)> = FxHashMap::default();
+        let mut strategies = Strategies {
+            semantics,
+            group,
+            information,
+            ways: Vec::new(),
+            questions: FxHashMap::default(),
+            answers: Vec::new(),
+        };
         for state in states {
             for step in semantics.steps(state) {
                 for (question, answer) in strategies.asked(state, &step) {
+                    if let Question::Take(_, member, _) = &question {
+                        let taken = (state.clone(), *member, without(&step.choice, *member));
+                        let new = || (question.clone(), BTreeSet::new());
+                        ways.entry(taken).or_insert_with(new).1.insert(answer);
+                    }
                     match found.iter_mut().find(|(known, _)| *known == question) {
                         Some((_, answers)) => drop(answers.insert(answer)),
                         None => found.push((question, BTreeSet::from([answer]))),
@@ -45,7 +77,22 @@ impl<'a> Strategies<'a> {
             strategies.questions.insert(question, (strategies.answers.len(), answers.into_iter().collect()));
             strategies.answers.push(count);
         }
+        strategies.ways = ways.into_values().collect();
         strategies
+    }
+
+    /// True if the strategy of a number takes each message in a way that is possible where it comes.
+    pub fn refuses_nothing(&self, number: u64) -> bool {
+        self.ways.iter().all(|(question, ways)| {
+            let (chosen, answers) = self.chosen(number, question);
+            ways.contains(&answers[chosen as usize])
+        })
+    }
+
+    fn chosen(&self, number: u64, question: &Question) -> (u64, &[EdgeId]) {
+        let (place, answers) = &self.questions[question];
+        let before: u64 = self.answers[..*place].iter().product();
+        (number / before % self.answers[*place], answers)
     }
 
     /// How many there are, unless there are more than that.
@@ -56,9 +103,7 @@ impl<'a> Strategies<'a> {
     /// True if a step agrees with the strategy of a number.
     pub fn agrees(&self, number: u64, state: &State, step: &Step) -> bool {
         self.asked(state, step).into_iter().all(|(question, answer)| {
-            let (place, answers) = &self.questions[&question];
-            let before: u64 = self.answers[..*place].iter().product();
-            let chosen = number / before % self.answers[*place];
+            let (chosen, answers) = self.chosen(number, &question);
             match question {
                 Question::Offer(..) => chosen == 1,
                 Question::Take(..) => answers[chosen as usize] == answer,
@@ -82,9 +127,27 @@ impl<'a> Strategies<'a> {
             Choice::Stutter => return Vec::new(),
             Choice::Joint(_) => unreachable!("they do not act all at once"),
         };
-        let offered = is_member(&begins.0).then(|| (Question::Offer(state.clone(), begins.0, begins.1), begins.1));
+        let known = |member: InstanceId| match self.information {
+            Information::Full => Known::Whole(state.clone()),
+            Information::Own => {
+                let locals = (0..self.semantics.model().agent_of(member).locals.len() as u32).map(LocalId);
+                Known::Own(state.automaton(member), locals.map(|local| state.local(member, local).clone()).collect())
+            }
+        };
+        let offered = is_member(&begins.0).then(|| (Question::Offer(known(begins.0), begins.0, begins.1), begins.1));
         let taken = takes.into_iter().filter(|(instance, _)| is_member(instance));
-        let taken = taken.map(|(instance, edge)| (Question::Take(state.clone(), instance, message.clone()), edge));
+        let taken = taken.map(|(instance, edge)| (Question::Take(known(instance), instance, message.clone()), edge));
         offered.into_iter().chain(taken).collect()
     }
+}
+
+/// A choice without the command by which one of those who take the message does.
+fn without(choice: &Choice, taker: InstanceId) -> Choice {
+    let mut choice = choice.clone();
+    match &mut choice {
+        Choice::Send { receivers, .. } => receivers.retain(|(receiver, _)| *receiver != taker),
+        Choice::GetSupply { supply, .. } => *supply = EdgeId(u32::MAX),
+        Choice::Joint(_) | Choice::Stutter => {}
+    }
+    choice
 }

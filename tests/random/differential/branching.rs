@@ -11,7 +11,7 @@ use crate::common::{self, temporal_operators};
 use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::Verdict;
 use rcheck_smt::check::branching::conditions::knowledge;
-use rcheck_smt::limits::Stop;
+use rcheck_smt::limits::{Reason, Stop};
 use rcheck_smt::model::branching::{Branching, Information, Knowledge, Objective, Operator};
 use rcheck_smt::model::eval::{Limits, Semantics};
 use rcheck_smt::model::fairness::{Actor, Assumption, Fairness};
@@ -29,7 +29,7 @@ const OPERATORS: usize = 3;
 const WORK: u64 = 400_000;
 
 /// The cases that every run of the test has to see.
-pub const SEEN: [&str; 19] = [
+pub const SEEN: [&str; 20] = [
     "holds by diagrams",
     "violated by diagrams",
     "not by diagrams",
@@ -42,6 +42,7 @@ pub const SEEN: [&str; 19] = [
     "GK",
     "DK",
     "GCK",
+    "can",
     "could",
     "holds",
     "violated",
@@ -57,12 +58,20 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> 
     let mut model = source.model.clone();
     let plain: Vec<Formula> = model.specs.iter().map(|spec| spec.formula.clone()).collect();
     for (index, spec) in plain.iter().enumerate() {
-        let formula = branching(spec, &model, &mut random, 3);
+        let mut formula = branching(spec, &model, &mut random, 3);
+        if random.percent(20) {
+            let group = model.instance_ids().filter(|_| random.percent(40)).collect();
+            let operator = Operator::Strategy(Information::Own, group);
+            formula = Formula::Branching(Box::new(Branching { operator, body: formula, among: None }));
+        }
         let mut seen = operators(&formula);
         let mut changed = model.specs[index].clone();
         changed.formula = formula;
-        let assumed = assumption(&plain, &model, &mut random).filter(|_| !changed.formula.is_strategic());
-        if let Some((assumed, name)) = assumed {
+        // Under assumptions, `could` is not decided, and `can` under fairness alone.
+        let is_full = asks_for(&changed.formula, Information::Full);
+        let is_own = asks_for(&changed.formula, Information::Own);
+        let may_be = |(assumed, _): &(Formula, &str)| !is_full && (!is_own || assumed.is_fairness(&model));
+        if let Some((assumed, name)) = assumption(&plain, &model, &mut random).filter(may_be) {
             changed = changed.under(&model, &[Assumption { formula: assumed, span: Span::default() }]);
             seen.push(name);
         }
@@ -104,6 +113,10 @@ fn compare<'s>(
     let found = match &outcome.verdict {
         Verdict::Holds(_) => true,
         Verdict::Violated(_) => false,
+        // Guards cannot say which data a message has.
+        Verdict::Unknown { reason, .. } if asks_for(formula, Information::Own) && is_unsaid(reason) => {
+            return Ok(vec!["unsaid"]);
+        }
         other => return Err(format!("nothing is decided: {other:?}")),
     };
     if found != expected {
@@ -140,6 +153,19 @@ fn compare<'s>(
     Ok(seen)
 }
 
+/// True if it is not known as members would choose by which data messages have.
+fn is_unsaid(reason: &Reason) -> bool {
+    reason.to_string().contains("by what some of these do not have")
+}
+
+/// True if a formula is about strategies of a kind.
+fn asks_for(formula: &Formula, information: Information) -> bool {
+    let of_kind = |operator: &Operator| matches!(operator, Operator::Strategy(found, _) if *found == information);
+    let mut found = matches!(formula, Formula::Branching(it) if of_kind(&it.operator));
+    formula.for_each_child(&mut |child| found |= asks_for(child, information));
+    found
+}
+
 /// True if a formula says something of single steps.
 fn is_about_steps(formula: &Formula) -> bool {
     let mut found = matches!(formula, Formula::Label(..) | Formula::Observed(_));
@@ -171,9 +197,13 @@ fn branching(formula: &Formula, model: &Model, random: &mut Random, depth: usize
         if some.is_empty() { vec![*random.pick(&instances)] } else { some }
     };
     let operator = match random.below(7) {
-        _ if Objective::of(&inside).is_some() && random.percent(60) => {
+        _ if Objective::of(&inside).is_some() && random.percent(40) => {
             let some = instances.iter().copied().filter(|_| random.percent(50)).collect();
             Operator::Strategy(Information::Full, some)
+        }
+        _ if random.percent(25) => {
+            let some = instances.iter().copied().filter(|_| random.percent(40)).collect();
+            Operator::Strategy(Information::Own, some)
         }
         0 | 1 => Operator::All,
         2 => Operator::Some,

@@ -32,15 +32,24 @@ impl Model {
                 edge.updates.push((place, at(edge.target)));
                 (edge.source, edge.target) = (0, 0);
             }
-            (agent.init, agent.conditions, agent.states) = (Expr::TRUE, Vec::new(), 1);
+            // Each local state of the instance once, so that these can be listed.
+            let mut here: Vec<&(u32, Vec<Value>)> = states.iter().map(|parts| &parts[index]).collect();
+            here.sort_unstable();
+            here.dedup();
+            let is_in = |(place, locals): &(u32, Vec<Value>)| {
+                let values =
+                    valued(*place, locals).into_iter().map(|(local, value)| equals(CommandLeaf::Local(local), &value));
+                Expr::joined(BinaryOp::And, values.map(Some))
+            };
+            agent.init = Expr::joined(BinaryOp::Or, here.into_iter().map(is_in)).expect("each part is one");
+            (agent.conditions, agent.states) = (Vec::new(), 1);
             (instance.init, instance.conditions) = (Expr::TRUE, Vec::new());
             instance.agent = AgentId((self.agents.len() + index) as u32);
             model.agents.push(agent);
         }
         let start = |parts: &StateParts| {
             let of = |(instance, (place, locals)): (InstanceId, &(u32, Vec<Value>))| {
-                let values = locals.iter().cloned().chain([Value::int(i64::from(*place))]).collect::<Vec<_>>();
-                (0..).zip(values).map(move |(local, value)| (StateLeaf::Local(instance, LocalId(local)), value))
+                valued(*place, locals).into_iter().map(move |(local, value)| (StateLeaf::Local(instance, local), value))
             };
             let all = self.instance_ids().zip(parts).flat_map(of);
             Formula::And(all.map(|(leaf, value)| Formula::Atom(equals(leaf, &value))).collect())
@@ -73,6 +82,11 @@ impl Model {
             _ => None,
         })
     }
+}
+
+/// The values of locals, and of the one that is the automaton state.
+fn valued(place: u32, locals: &[Value]) -> Vec<(LocalId, Value)> {
+    (0..).map(LocalId).zip(locals.iter().cloned().chain([Value::int(i64::from(place))])).collect()
 }
 
 /// `leaf = value`

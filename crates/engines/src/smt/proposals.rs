@@ -45,11 +45,13 @@ impl Proposals {
         self.solver.add_clause(clause.iter().copied());
     }
 
-    /// The numbers of the variables that are false in some assignment that satisfies all clauses, as few as come to mind; nothing if there
-    /// is none.
-    pub fn next(&mut self, variables: i32) -> Option<Vec<i32>> {
-        self.solver.solve().filter(|is_possible| *is_possible)?;
-        Some((1..=variables).filter(|variable| self.solver.value(*variable) == Some(false)).collect())
+    /// The numbers of the variables that are false in some assignment that satisfies all clauses, and in which some literals are true;
+    /// if there is none, whether that is because of these literals.
+    pub fn next(&mut self, variables: i32, assumed: &[i32]) -> Result<Vec<i32>, bool> {
+        if self.solver.solve_with(assumed.iter().copied()) != Some(true) {
+            return Err(assumed.iter().any(|literal| self.solver.failed(*literal)));
+        }
+        Ok((1..=variables).filter(|variable| self.solver.value(*variable) == Some(false)).collect())
     }
 
     /// What was learnt so far, in its order.
