@@ -1,6 +1,7 @@
 //! Results for people.
 
 use super::record::{self, Agreement, Check, Record, Tone};
+use super::strategies;
 use super::summary;
 use super::trace::{self, BAD, Detail, HEADING};
 use crate::check::{Counterexample, Ending, Proof, ProofBy, Verdict};
@@ -8,7 +9,7 @@ use crate::escape::visible;
 use crate::model::checks::Question;
 use crate::model::fairness::{Actor, Fairness};
 use crate::model::spec::Expectation;
-use crate::model::{Formula, Model, Spec};
+use crate::model::{Expr, Formula, Model, Spec};
 use crate::source::SourceFile;
 use crate::verify::{Outcome, UnderFairness};
 use crate::words::{count, shorten};
@@ -68,8 +69,14 @@ pub fn write_outcome(
             if !matches!(spec_of.question, Some(Question::DeadCode(..))) {
                 write_place(out, spec_of, options.source)?;
                 writeln!(out)?;
-                trace::write(out, counterexample, spec_of, options.detail, Some(options.source))?;
-                writeln!(out)?;
+                if let Some(answers) = counterexample.strategies() {
+                    strategies::write(out, model, answers, options.detail, Some(options.source))?;
+                }
+                // Where nothing remains of the spec, every run violates it.
+                if !is_refuted(counterexample) {
+                    trace::write(out, counterexample, spec_of, options.detail, Some(options.source))?;
+                    writeln!(out)?;
+                }
                 write_fairness(out, model, counterexample, outcome.under_fairness.as_ref())?;
             }
         }
@@ -192,9 +199,15 @@ pub fn evidence(proof: &Proof) -> String {
             let answers = proof.answers().answers();
             let found = answers.iter().filter(|answer| answer.is_true()).count();
             let none = answers.len() - found;
-            let found = (found > 0).then(|| count(found, "strategy"));
+            let found = match found {
+                0 => None,
+                1 => Some("1 strategy".to_owned()),
+                found => Some(format!("{found} strategies")),
+            };
             let none = (none > 0).then(|| format!("{} for which there is none", count(none, "goal")));
-            found.into_iter().chain(none).collect::<Vec<_>>().join(", ")
+            let pieces = proof.answers().pieces().len();
+            let pieces = (pieces > 0).then(|| count(pieces, "condition of where a formula inside is true"));
+            pieces.into_iter().chain(found).chain(none).collect::<Vec<_>>().join(", ")
         }
         ProofBy::Labels(proof) => {
             let alike = if proof.is_symmetric() { " up to symmetry" } else { "" };
@@ -233,8 +246,21 @@ fn write_place(out: &mut dyn Write, spec: &Spec, source: &SourceFile) -> io::Res
     source.slice(spec.span).lines().try_for_each(|line| writeln!(out, "  {}", visible(line.trim())))
 }
 
+/// True if what groups can bring about alone makes the spec false.
+fn is_refuted(counterexample: &Counterexample) -> bool {
+    counterexample.strategies().is_some_and(|answers| {
+        let rest = &answers.rest().specs[0];
+        !answers.answers().is_empty() && rest.formula == Formula::Atom(Expr::FALSE)
+    })
+}
+
 /// How a run violates: `after 3 steps`.
 pub fn shape(counterexample: &Counterexample) -> String {
+    if is_refuted(counterexample) {
+        let answers = counterexample.strategies().map_or(&[][..], |answers| answers.answers());
+        let none = answers.iter().any(|answer| !answer.is_true());
+        return if none { "as there is no strategy" } else { "as there is a strategy" }.to_owned();
+    }
     let steps = counterexample.run().steps().len();
     match counterexample.ending() {
         Ending::Lasso(start) => format!("by a run with a loop: state {steps} -> state {start}"),

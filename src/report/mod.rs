@@ -27,5 +27,6 @@ pub mod round;
 pub mod scaling;
 pub mod steps;
 #[cfg(feature = "tool")]
+mod strategies;
 pub mod summary;
 pub mod trace;

@@ -13,7 +13,7 @@ use crate::model::branching::{Branching, Information, Operator};
 use crate::model::eval::{self, Choice, Exploration, State};
 use crate::model::formula::StateLeaf;
 use crate::model::starting::StateParts;
-use crate::model::strategy::{Beginning, Decision, Strategy};
+use crate::model::strategy::{Beginning, Decision, Refusal, Strategy};
 use crate::model::{Expr, Formula, InstanceId};
 use crate::smt::proposals::Proposals;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,6 +21,9 @@ use tracing::{info, info_span};
 
 /// How often a loop is followed until its state recurs with all that members see.
 const TURNS: usize = 64;
+
+/// The most refused decisions of a strategy of which is tried which ones it needs.
+const FEW: usize = 24;
 
 impl Subject<'_> {
     /// Decides a spec that says at its beginning what groups can bring about.
@@ -205,14 +208,29 @@ fn note(used: &mut Vec<Engine>, new: Vec<Engine>) {
     });
 }
 
+/// What became of a strategy.
+enum Tried {
+    Does(CanClaim),
+    Fails(Learnt),
+}
+
+/// A run on which a strategy fails.
+struct Learnt {
+    /// What strategies satisfy that do not fail like this.
+    clause: Vec<i32>,
+    run: OutcomeRun,
+}
+
 /// The search for a strategy.
 struct Search<'a, 'm> {
     subject: &'a Subject<'m>,
     beginning: &'a Beginning,
-    inner: &'a [(Branching, Expr<StateLeaf>)],
+    known: &'a [(Branching, Expr<StateLeaf>)],
     proposals: Proposals,
     numbers: FxHashMap<Decision, i32>,
     decisions: Vec<Decision>,
+    /// Per decision a state in which it is made.
+    states: Vec<State>,
     /// Decisions of how messages are taken that no guard can refuse.
     unsaid: Vec<i32>,
     /// The clauses that say by which commands messages are taken.
@@ -224,15 +242,16 @@ impl<'a, 'm> Search<'a, 'm> {
     fn new(
         subject: &'a Subject<'m>,
         beginning: &'a Beginning,
-        inner: &'a [(Branching, Expr<StateLeaf>)],
+        known: &'a [(Branching, Expr<StateLeaf>)],
     ) -> Search<'a, 'm> {
         Search {
             subject,
             beginning,
-            inner,
+            known,
             proposals: Proposals::new(),
             numbers: FxHashMap::default(),
             decisions: Vec::new(),
+            states: Vec::new(),
             unsaid: Vec::new(),
             taken: FxHashSet::default(),
             runs: Vec::new(),
@@ -258,68 +277,129 @@ impl<'a, 'm> Search<'a, 'm> {
                 Err(false) => {
                     info!("no strategy after {} runs", self.runs.len());
                     let (decisions, runs) = (std::mem::take(&mut self.decisions), std::mem::take(&mut self.runs));
-                    return Ok(CanClaim::Cannot(NoStrategy { decisions, runs, learnt: self.proposals.learnt() }));
+                    return Ok(CanClaim::Cannot(NoStrategy { decisions, runs, learnt: self.proposals.refutation() }));
                 }
             };
             let refused: Vec<u32> = refused.into_iter().map(|variable| variable as u32 - 1).collect();
-            let strategy = Strategy::refusing(refused.iter().map(|number| &self.decisions[*number as usize]));
-            is_one_of(model, self.beginning, &strategy).map_err(gave_up)?;
-            let outcome = model.outcome(self.beginning, self.inner, &strategy);
-            let subject = self.subject.alike(&outcome).without_shortening();
-            let mut proofs = Vec::new();
-            for spec in 0..outcome.specs.len() {
-                let decided = subject.prove(spec, engines, &limits.quiet()).map_err(GaveUp::Broken)?;
-                note(used, decided.engines);
-                match decided.verdict {
-                    Verdict::Holds(proof) => proofs.push(proof.evidence()),
-                    Verdict::Violated(counterexample) if spec == 0 => {
-                        self.learn(&refused, &counterexample)?;
-                        break;
-                    }
-                    Verdict::Violated(counterexample) => {
-                        self.learn_stuck(&refused, &counterexample, engines, limits)?;
-                        break;
-                    }
-                    Verdict::Unknown { reason, .. } => return Err(GaveUp::Because(reason)),
-                    Verdict::NoCounterexample { .. } => return Err(GaveUp::Because(Reason::Interrupted)),
+            match self.tried(&refused, engines, limits, used)? {
+                Tried::Does(claim) => {
+                    info!("a strategy after {} runs refuses {} decisions", self.runs.len(), refused.len());
+                    return self.with_less(refused, claim, engines, limits, used);
                 }
-            }
-            if proofs.len() == outcome.specs.len() {
-                info!("a strategy after {} runs refuses {} decisions", self.runs.len(), refused.len());
-                return Ok(CanClaim::Can(strategy, proofs));
+                Tried::Fails(run) => self.add(run),
             }
         }
     }
 
-    /// Excludes all strategies of which this is a run.
-    fn learn(&mut self, refused: &[u32], counterexample: &Counterexample) -> Result<(), GaveUp> {
+    /// A strategy that refuses some decisions, and others like them: whether it does what is asked for.
+    fn tried(
+        &mut self,
+        refused: &[u32],
+        engines: &[Engine],
+        limits: &Limits,
+        used: &mut Vec<Engine>,
+    ) -> Result<Tried, GaveUp> {
+        let model = self.subject.model();
+        let strategy = self.strategy(refused);
+        is_one_of(model, self.beginning, &strategy).map_err(gave_up)?;
+        let outcome = model.outcome(self.beginning, self.known, &strategy);
+        let subject = self.subject.alike(&outcome).without_shortening();
+        let mut proofs = Vec::new();
+        for spec in 0..outcome.specs.len() {
+            let decided = subject.prove(spec, engines, &limits.quiet()).map_err(GaveUp::Broken)?;
+            note(used, decided.engines);
+            match decided.verdict {
+                Verdict::Holds(proof) => proofs.push(proof.evidence()),
+                Verdict::Violated(counterexample) if spec == 0 => {
+                    return self.learnt(&strategy, &counterexample).map(Tried::Fails);
+                }
+                Verdict::Violated(counterexample) => {
+                    return self.learnt_stuck(refused, &counterexample, engines, limits).map(Tried::Fails);
+                }
+                Verdict::Unknown { reason, .. } => return Err(GaveUp::Because(reason)),
+                Verdict::NoCounterexample { .. } => return Err(GaveUp::Because(Reason::Interrupted)),
+            }
+        }
+        Ok(Tried::Does(CanClaim::Can(strategy, proofs)))
+    }
+
+    /// A strategy that refuses less, if there are few decisions: those that it does not need.
+    fn with_less(
+        &mut self,
+        mut refused: Vec<u32>,
+        mut claim: CanClaim,
+        engines: &[Engine],
+        limits: &Limits,
+        used: &mut Vec<Engine>,
+    ) -> Result<CanClaim, GaveUp> {
+        if refused.len() > FEW {
+            return Ok(claim);
+        }
+        for number in refused.clone() {
+            let less: Vec<u32> = refused.iter().copied().filter(|other| *other != number).collect();
+            match self.tried(&less, engines, limits, used) {
+                Ok(Tried::Does(better)) => (refused, claim) = (less, better),
+                Ok(Tried::Fails(_)) | Err(GaveUp::Because(_)) => {}
+                Err(broken) => return Err(broken),
+            }
+        }
+        Ok(claim)
+    }
+
+    /// The strategy that refuses these decisions and offers the others that are known. In local states of which nothing is known it
+    /// decides as in similar ones, unless it may depend on that if it counts.
+    fn strategy(&self, refused: &[u32]) -> Strategy {
+        let is_refused: FxHashSet<u32> = refused.iter().copied().collect();
+        let exact = Strategy::refusing(refused.iter().map(|number| &self.decisions[*number as usize]));
+        if self.subject.model().restricting(&self.beginning.can).is_some() {
+            return exact;
+        }
+        let similar = |refusal: &Refusal| {
+            let of_command = (0..).zip(&self.decisions).filter(|(_, decision)| {
+                (decision.member, decision.edge) == (refusal.member, refusal.edge) && decision.message.is_none()
+            });
+            let (yes, no): (Vec<u32>, Vec<u32>) =
+                of_command.map(|(number, _)| number).partition(|number| is_refused.contains(number));
+            let states = |list: Vec<u32>| list.into_iter().map(|number| self.states[number as usize].clone()).collect();
+            self.subject.told_apart(&[refusal.member], &[states(no), states(yes)]).ok()
+        };
+        let refusals = exact.refusals.into_iter().map(|refusal| match similar(&refusal) {
+            Some(when) => Refusal { when, ..refusal },
+            None => refusal,
+        });
+        Strategy { refusals: refusals.collect(), takes: exact.takes }
+    }
+
+    /// A run of the outcome of a strategy, and the clause of all strategies of which it is none.
+    fn learnt(&mut self, strategy: &Strategy, counterexample: &Counterexample) -> Result<Learnt, GaveUp> {
         let (states, trace) = recurring(counterexample)?;
         let mut clause = self.clause(&states, &trace.choices);
         if counterexample.run().semantics().model().specs[0].formula.asks_what_is_possible() {
-            let refused: FxHashSet<Decision> =
-                refused.iter().map(|number| self.decisions[*number as usize].clone()).collect();
             for state in &states {
                 for step in self.subject.semantics().steps(state) {
                     for decision in self.needed(state, &step.choice) {
-                        let is_refused = refused.contains(&decision);
-                        let number = self.number(decision);
+                        let is_refused = self.subject.semantics().refuses(strategy, state, &decision);
+                        let number = self.number(decision, state);
                         clause.push(if is_refused { number } else { -number });
                     }
                 }
             }
         }
-        self.add(clause, OutcomeRun { refused: refused.to_vec(), trace, stuck: None });
-        Ok(())
+        let refused = clause.iter().filter(|literal| **literal > 0).map(|literal| *literal as u32 - 1);
+        let mut refused: Vec<u32> = refused.collect();
+        refused.sort_unstable();
+        refused.dedup();
+        Ok(Learnt { clause, run: OutcomeRun { refused, trace, stuck: None } })
     }
 
-    /// Excludes all strategies that do not count because of this beginning of a run.
-    fn learn_stuck(
+    /// The beginning of a run by which a strategy does not count.
+    fn learnt_stuck(
         &mut self,
         refused: &[u32],
         counterexample: &Counterexample,
         engines: &[Engine],
         limits: &Limits,
-    ) -> Result<(), GaveUp> {
+    ) -> Result<Learnt, GaveUp> {
         let (run, model) = (counterexample.run(), self.subject.model());
         let mut trace = Trace { loop_start: None, ..run.trace() };
         trace.choices.retain(|choice| *choice != Choice::Stutter);
@@ -337,11 +417,12 @@ impl<'a, 'm> Search<'a, 'm> {
         };
         let mut clause = self.clause(states, &trace.choices);
         clause.extend(refused.iter().map(|number| *number as i32 + 1));
-        self.add(clause, OutcomeRun { refused: refused.to_vec(), trace, stuck: Some(proof.evidence()) });
-        Ok(())
+        let run = OutcomeRun { refused: refused.to_vec(), trace, stuck: Some(proof.evidence()) };
+        Ok(Learnt { clause, run })
     }
 
-    fn add(&mut self, mut clause: Vec<i32>, run: OutcomeRun) {
+    /// Excludes all strategies of which this is a run.
+    fn add(&mut self, Learnt { mut clause, run }: Learnt) {
         clause.sort_unstable();
         clause.dedup();
         self.proposals.add(&clause);
@@ -355,14 +436,14 @@ impl<'a, 'm> Search<'a, 'm> {
         for (state, choice) in states.iter().zip(choices) {
             if *choice != Choice::Stutter {
                 for decision in self.needed(state, choice) {
-                    clause.push(-self.number(decision));
+                    clause.push(-self.number(decision, state));
                 }
                 continue;
             }
             for step in semantics.steps(state) {
                 let begins = semantics.decided(self.beginning.group(), state, &step.choice);
                 let begins = begins.into_iter().find(|decision| decision.message.is_none());
-                clause.extend(begins.map(|begins| self.number(begins)));
+                clause.extend(begins.map(|begins| self.number(begins, state)));
             }
         }
         clause
@@ -374,7 +455,7 @@ impl<'a, 'm> Search<'a, 'm> {
         let decisions = semantics.decided(self.beginning.group(), state, choice);
         for take in decisions.iter().filter(|decision| decision.message.is_some()) {
             let others = semantics.alternatives(state, choice, take.member).into_iter();
-            let clause: Vec<i32> = others.map(|edge| self.number(Decision { edge, ..take.clone() })).collect();
+            let clause: Vec<i32> = others.map(|edge| self.number(Decision { edge, ..take.clone() }, state)).collect();
             if self.taken.insert(clause.clone()) {
                 self.proposals.add(&clause);
             }
@@ -382,7 +463,7 @@ impl<'a, 'm> Search<'a, 'm> {
         decisions
     }
 
-    fn number(&mut self, decision: Decision) -> i32 {
+    fn number(&mut self, decision: Decision, state: &State) -> i32 {
         if let Some(number) = self.numbers.get(&decision) {
             return *number;
         }
@@ -393,6 +474,7 @@ impl<'a, 'm> Search<'a, 'm> {
             self.unsaid.extend((!can_be_said).then_some(number));
         }
         self.decisions.push(decision.clone());
+        self.states.push(state.clone());
         self.numbers.insert(decision, number);
         number
     }

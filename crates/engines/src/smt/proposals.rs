@@ -1,7 +1,8 @@
-//! Proposals that satisfy clauses, from CaDiCaL, and clauses that it learnt.
+//! Proposals that satisfy clauses, from CaDiCaL, and why there are none any more.
 
 use crate::limits;
 use cadical::Callbacks;
+use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
@@ -9,6 +10,7 @@ use std::rc::Rc;
 /// Clauses over numbered variables, from 1.
 pub struct Proposals {
     solver: cadical::Solver<Learner>,
+    clauses: Vec<Vec<i32>>,
     learnt: Rc<RefCell<Vec<Vec<i32>>>>,
 }
 
@@ -33,20 +35,20 @@ impl Callbacks for Learner {
 impl Proposals {
     /// Without clauses.
     pub fn new() -> Proposals {
-        // Without preprocessing, all that is learnt follows by unit propagation.
         let mut solver = cadical::Solver::with_config("plain").expect("the solver knows this configuration");
         let learnt: Rc<RefCell<Vec<Vec<i32>>>> = Rc::default();
         solver.set_callbacks(Some(Learner(learnt.clone())));
-        Proposals { solver, learnt }
+        Proposals { solver, clauses: Vec::new(), learnt }
     }
 
     /// Adds a clause.
     pub fn add(&mut self, clause: &[i32]) {
         self.solver.add_clause(clause.iter().copied());
+        self.clauses.push(clause.to_vec());
     }
 
     /// The numbers of the variables that are false in some assignment that satisfies all clauses, and in which some literals are true;
-    /// if there is none, whether that is because of these literals.
+    /// if there is none, whether that is because of these literals. Variables are true unless clauses ask for something else.
     pub fn next(&mut self, variables: i32, assumed: &[i32]) -> Result<Vec<i32>, bool> {
         if self.solver.solve_with(assumed.iter().copied()) != Some(true) {
             return Err(assumed.iter().any(|literal| self.solver.failed(*literal)));
@@ -54,14 +56,112 @@ impl Proposals {
         Ok((1..=variables).filter(|variable| self.solver.value(*variable) == Some(false)).collect())
     }
 
-    /// What was learnt so far, in its order.
-    pub fn learnt(&self) -> Vec<Vec<i32>> {
-        self.learnt.borrow().clone()
+    /// Of clauses that contradict each other, clauses each of which follows from them and those before it by unit propagation, so that the
+    /// empty one follows in the end.
+    pub fn refutation(&self) -> Vec<Vec<i32>> {
+        let mut refutation = Refutation { known: self.clauses.clone(), given: self.clauses.len() };
+        // The solver strengthens some clauses without telling, so that others may not follow.
+        for clause in self.learnt.borrow().iter().filter(|clause| !clause.is_empty()) {
+            let negated: Vec<i32> = clause.iter().map(|literal| -literal).collect();
+            if refutation.propagated(&negated).is_none() {
+                refutation.known.push(clause.clone());
+            }
+        }
+        refutation.complete(&mut Vec::new());
+        refutation.known.split_off(refutation.given)
+    }
+}
+
+/// The clauses of a refutation so far.
+struct Refutation {
+    known: Vec<Vec<i32>>,
+    given: usize,
+}
+
+impl Refutation {
+    /// Adds clauses until some literals are refuted by unit propagation: the negation of each choice that was tried.
+    fn complete(&mut self, chosen: &mut Vec<i32>) {
+        if let Some(values) = self.propagated(chosen) {
+            let open = |clause: &&Vec<i32>| !clause.iter().any(|literal| values.contains(literal));
+            let shortest = self.known.iter().filter(open).min_by_key(|clause| clause.len());
+            let undecided = |literal: &&i32| !values.contains(&-**literal);
+            let literal =
+                *shortest.and_then(|clause| clause.iter().find(undecided)).expect("they contradict each other");
+            for literal in [literal, -literal] {
+                chosen.push(literal);
+                self.complete(chosen);
+                chosen.pop();
+            }
+        }
+        if !chosen.is_empty() {
+            self.known.push(chosen.iter().map(|literal| -literal).collect());
+        }
+    }
+
+    /// The literals that follow from some by unit propagation, those included; nothing if they contradict the clauses.
+    fn propagated(&self, literals: &[i32]) -> Option<FxHashSet<i32>> {
+        let mut values: FxHashSet<i32> = literals.iter().copied().collect();
+        loop {
+            limits::pass();
+            let before = values.len();
+            for clause in &self.known {
+                if clause.iter().any(|literal| values.contains(literal)) {
+                    continue;
+                }
+                let mut open = clause.iter().copied().filter(|literal| !values.contains(&-literal));
+                match (open.next(), open.next()) {
+                    (None, _) => return None,
+                    (Some(only), None) => drop(values.insert(only)),
+                    (Some(_), Some(_)) => {}
+                }
+            }
+            if values.len() == before {
+                return Some(values);
+            }
+        }
     }
 }
 
 impl fmt::Debug for Proposals {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.debug_struct("Proposals").field("learnt", &self.learnt.borrow().len()).finish_non_exhaustive()
+        f.debug_struct("Proposals").field("clauses", &self.clauses.len()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fastrand::Rng;
+
+    #[test]
+    fn refutations_follow_by_unit_propagation_in_turn() {
+        let mut refuted = 0;
+        for seed in 0..600 {
+            let mut rng = Rng::with_seed(seed);
+            let (variables, mut proposals) = (rng.i32(4..12), Proposals::new());
+            let because_of_them = loop {
+                match proposals.next(variables, &[variables]) {
+                    Ok(refused) => {
+                        // Some other clause that excludes it.
+                        let of = |variable: i32| if refused.contains(&variable) { variable } else { -variable };
+                        let clause: Vec<i32> = (1..=variables).filter(|_| rng.u8(..3) == 0).map(of).collect();
+                        proposals.add(&clause);
+                    }
+                    Err(because_of_them) => break because_of_them,
+                }
+            };
+            if because_of_them {
+                continue;
+            }
+            let mut known = Refutation { known: proposals.clauses.clone(), given: 0 };
+            for clause in proposals.refutation() {
+                let negated: Vec<i32> = clause.iter().map(|literal| -literal).collect();
+                assert_eq!(known.propagated(&negated), None, "{seed}: {:?} {clause:?}", proposals.clauses);
+                known.known.push(clause);
+            }
+            assert_eq!(known.propagated(&[]), None, "{seed}: {:?}", proposals.clauses);
+            refuted += 1;
+        }
+        assert!(refuted > 100, "{refuted}");
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{Choice, Semantics, State};
 use crate::model::joint::Deed;
-use crate::model::strategy::Decision;
-use crate::model::{Action, EdgeId, InstanceId, MessageId, Value};
+use crate::model::strategy::{Decision, Refusal, Strategy};
+use crate::model::{Action, EdgeId, Formula, InstanceId, MessageId, Value};
 
 /// The decisions without which a step is not taken.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -79,6 +79,16 @@ impl Semantics<'_> {
         let takes = needed.takes.iter().filter(|taken| is_member(taken));
         let takes = takes.map(|taken| self.decision(state, *taken, Some(needed.message.clone())));
         begins.into_iter().chain(takes).collect()
+    }
+
+    /// True if a strategy refuses a decision, which is made in this state.
+    pub fn refuses(&self, strategy: &Strategy, state: &State, decision: &Decision) -> bool {
+        let is_about_it = |refusal: &&Refusal| (refusal.member, refusal.edge) == (decision.member, decision.edge);
+        let holds = |refusal: &Refusal| self.holds_in(state, &Formula::Atom(refusal.when.clone())) == Some(true);
+        match decision.message {
+            Some(_) => strategy.takes.contains(decision),
+            None => strategy.refusals.iter().filter(is_about_it).any(holds),
+        }
     }
 
     /// The commands by which an agent that takes the message of a step could take it as well, that one included.

@@ -73,10 +73,9 @@ pub(super) fn confirm(
         clause.dedup();
         clauses.list.push(clause);
     }
-    if refutes(&clauses.list, &claim.learnt) {
-        Ok(proofs)
-    } else {
-        Err(Refused::wrong("some strategy avoids all runs"))
+    match refutes(&clauses.list, &claim.learnt) {
+        true => Ok(proofs),
+        false => Err(Refused::wrong("some strategy avoids all runs")),
     }
 }
 
