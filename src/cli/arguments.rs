@@ -95,6 +95,10 @@ pub struct ReadingOptions {
     /// supply under the supplier's own name only [default: as the file says, or else `tool`].
     #[arg(long, value_name = "READING", value_parser = one_of(&PointToPoint::ALL, PointToPoint::word))]
     point_to_point: Option<PointToPoint>,
+    /// In a file of MCMAS, ask for uniform strategies: whether the protocols of the agents of this group, or without a group of
+    /// all agents, can be made deterministic such that the formula holds. Each agent decides by what it sees.
+    #[arg(long, value_name = "GROUP", num_args = 0..=1, require_equals = true)]
+    uniform: Option<Option<String>>,
 }
 
 /// The value of `--const` or `--size`: a constant and its values, of which most commands take one.
@@ -117,7 +121,8 @@ impl ReadingOptions {
     /// True if it says anything.
     pub fn is_given(&self) -> bool {
         let lists = self.constants.len() + self.sizes.len() + self.any_number.len();
-        lists > 0 || self.fair.is_some() || self.point_to_point.is_some() || self.dialect().is_some()
+        let choices = [self.fair.is_some(), self.point_to_point.is_some(), self.uniform.is_some()];
+        lists > 0 || choices.contains(&true) || self.dialect().is_some()
     }
 
     /// How files are read, once for each combination of values.
@@ -125,6 +130,7 @@ impl ReadingOptions {
         let asked = self.any_number.iter().cloned().map(ConstantName::AnyNumber);
         let asked = asked.chain(self.fair.map(ConstantName::Fairness));
         let asked = asked.chain(self.point_to_point.map(ConstantName::PointToPoint));
+        let asked = asked.chain(self.uniform.clone().map(ConstantName::Uniform));
         let constants = asked.map(|name| (name, Literal::Bool(true))).collect();
         let mut all = vec![How { dialect: self.dialect(), constants }];
         for GivenConstant { name, values } in self.constants.iter().chain(&self.sizes) {
@@ -193,6 +199,7 @@ fn parse_constant(text: &str) -> Result<GivenConstant, String> {
         ConstantName::PointToPoint(reading) => {
             Err(format!("a reading is chosen by `--point-to-point {}`", reading.word()))
         }
+        ConstantName::Uniform(_) => Err("uniform strategies are asked for by `--uniform`".to_owned()),
         name @ ConstantName::Declared(_) => Ok(GivenConstant { name, values }),
     }
 }

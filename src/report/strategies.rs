@@ -3,7 +3,7 @@
 use super::trace::{self, Detail, HEADING};
 use crate::check::Counterexample;
 use crate::check::strategies::{Answer, Answers, Piece, Why};
-use crate::claim::strategies::OutcomeRun;
+use crate::claim::strategies::{Failure, Shows};
 use crate::model::branching::Branching;
 use crate::model::eval::Semantics;
 use crate::model::formula::StateLeaf;
@@ -35,15 +35,15 @@ pub fn write(
                 writeln!(out)?;
             }
             Why::Cannot { runs, .. } => {
-                let all = runs.runs.len();
+                let all = runs.failures.len();
                 let which = match all {
                     1 => "every strategy allows this run".to_owned(),
                     _ => format!("each strategy allows one of {all} runs"),
                 };
                 writeln!(out, "  {HEADING}`{can}` is false{HEADING:#}: {which}")?;
                 writeln!(out)?;
-                for run in runs.runs.iter().take(RUNS) {
-                    write_run(out, (model, answer, &known), run, &runs.decisions, (detail, source))?;
+                for failure in runs.failures.iter().take(RUNS) {
+                    write_failure(out, (model, answer, &known), failure, &runs.decisions, (detail, source))?;
                 }
                 if all > RUNS {
                     writeln!(out, "  .. and {}; a certificate has all of them", count(all - RUNS, "further run"))?;
@@ -68,27 +68,32 @@ pub fn show_can(model: &Model, answer: &Answer) -> String {
     model.show_formula(&Formula::Branching(Box::new(answer.beginning().can.clone())))
 }
 
-/// A run of the outcome of the strategy that refuses some decisions.
-fn write_run(
+/// Why the strategy fails that refuses some decisions.
+fn write_failure(
     out: &mut dyn Write,
     (model, answer, known): (&Model, &Answer, &[(Branching, Expr<StateLeaf>)]),
-    run: &OutcomeRun,
+    failure: &Failure,
     decisions: &[Decision],
     (detail, source): (Detail, Option<&SourceFile>),
 ) -> io::Result<()> {
-    let strategy = Strategy::refusing(run.refused.iter().map(|number| &decisions[*number as usize]));
+    let strategy = Strategy::refusing(failure.refused.iter().map(|number| &decisions[*number as usize]));
     if strategy == Strategy::default() {
         writeln!(out, "  if every command is offered wherever it is possible:")?;
     } else {
         writeln!(out, "  if it is decided like this:")?;
         write_strategy(out, model, &strategy)?;
     }
-    let outcome = model.outcome(answer.beginning(), known, &strategy);
-    let semantics = Semantics::new(&outcome);
-    let spec = &outcome.specs[0];
-    match Counterexample::confirm(&semantics, &spec.formula, &run.trace) {
-        Ok(counterexample) => trace::write(out, &counterexample, spec, detail, source)?,
-        Err(_) => writeln!(out, "    the strategy does not count: it makes it impossible to satisfy what is assumed")?,
+    match (&failure.shows, model.outcome_of_runs(answer.beginning(), known, &strategy)) {
+        (Shows::Run(run), Some(outcome)) => {
+            let (semantics, spec) = (Semantics::new(&outcome), &outcome.specs[0]);
+            if let Ok(counterexample) = Counterexample::confirm(&semantics, &spec.formula, run) {
+                trace::write(out, &counterexample, spec, detail, source)?;
+            }
+        }
+        (Shows::Stuck(..), _) => {
+            writeln!(out, "    the strategy does not count: it makes it impossible to satisfy what is assumed")?;
+        }
+        (Shows::Whole(_) | Shows::Run(_), _) => writeln!(out, "    the formula is false")?,
     }
     writeln!(out)
 }
@@ -104,7 +109,8 @@ pub fn write_strategy(out: &mut dyn Write, model: &Model, strategy: &Strategy) -
     }
     for take in &strategy.takes {
         let command = show_command(model, take.member, take.edge);
-        writeln!(out, "      {command} does not take messages where {}", show_taken(model, take))?;
+        let does_not = if model.joint.is_some() { "is not taken" } else { "does not take messages" };
+        writeln!(out, "      {command} {does_not} where {}", show_taken(model, take))?;
     }
     writeln!(out, "      everything else is offered")
 }
@@ -112,6 +118,9 @@ pub fn write_strategy(out: &mut dyn Write, model: &Model, strategy: &Strategy) -
 /// A command of an agent.
 fn show_command(model: &Model, member: InstanceId, edge: EdgeId) -> String {
     let name = &model.instances[member.index()].name;
+    if let Some(action) = model.action_name(member, edge) {
+        return format!("`{name}`: `{action}`");
+    }
     match &model.agent_of(member).edges[edge.index()].label {
         Some(label) => format!("`{name}-{label}`"),
         None => format!("command {} of `{name}`", edge.0 + 1),
@@ -120,9 +129,10 @@ fn show_command(model: &Model, member: InstanceId, edge: EdgeId) -> String {
 
 /// The local state and the data of a decision.
 fn show_taken(model: &Model, take: &Decision) -> String {
-    let name = &model.instances[take.member.index()].name;
-    let locals = model.locals_of(take.member).zip(&take.locals);
-    let locals = locals.map(|((_, local), value)| format!("{name}-{} = {}", local.name, model.show(value, local.ty)));
+    let locals = model.seen_by(take.member).zip(&take.locals).map(|((owner, local), value)| {
+        let ty = model.agent_of(owner).locals[local.index()].ty;
+        format!("{} = {}", model.variable_name(owner, local), model.show(value, ty))
+    });
     let data = take.message.iter().flat_map(|message| &message.data).map(|(message, value)| {
         let variable = &model.messages[message.index()];
         format!("{} = {}", variable.name, model.show(value, variable.ty))

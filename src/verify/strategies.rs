@@ -6,15 +6,15 @@ use super::examples::{literals, separate};
 use super::{Engine, Limits, Subject};
 use crate::check::strategies::{LARGEST, is_one_of, question, reckoned_with};
 use crate::check::{Counterexample, Ending, Verdict};
-use crate::claim::strategies::{CanClaim, NoStrategy, OutcomeRun, PieceClaim, PieceEvidence, StrategiesClaim};
+use crate::claim::strategies::{CanClaim, Failure, NoStrategy, PieceClaim, PieceEvidence, Shows, StrategiesClaim};
 use crate::claim::{Evidence, Trace};
 use crate::limits::{Reason, tick};
 use crate::model::branching::{Branching, Information, Operator};
-use crate::model::eval::{self, Choice, Exploration, State};
+use crate::model::eval::{self, Choice, Exploration, SeenMessage, State};
 use crate::model::formula::StateLeaf;
 use crate::model::starting::StateParts;
 use crate::model::strategy::{Beginning, Decision, Refusal, Strategy};
-use crate::model::{Expr, Formula, InstanceId};
+use crate::model::{EdgeId, Expr, Formula, InstanceId};
 use crate::smt::proposals::Proposals;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::{info, info_span};
@@ -218,7 +218,7 @@ enum Tried {
 struct Learnt {
     /// What strategies satisfy that do not fail like this.
     clause: Vec<i32>,
-    run: OutcomeRun,
+    failure: Failure,
 }
 
 /// The search for a strategy.
@@ -235,7 +235,7 @@ struct Search<'a, 'm> {
     unsaid: Vec<i32>,
     /// The clauses that say by which commands messages are taken.
     taken: FxHashSet<Vec<i32>>,
-    runs: Vec<OutcomeRun>,
+    failures: Vec<Failure>,
 }
 
 impl<'a, 'm> Search<'a, 'm> {
@@ -254,7 +254,7 @@ impl<'a, 'm> Search<'a, 'm> {
             states: Vec::new(),
             unsaid: Vec::new(),
             taken: FxHashSet::default(),
-            runs: Vec::new(),
+            failures: Vec::new(),
         }
     }
 
@@ -265,6 +265,7 @@ impl<'a, 'm> Search<'a, 'm> {
         {
             return Err(gave_up("which strategies count under assumptions of this kind is not decided"));
         }
+        let is_about_protocols = self.beginning.can.is_about_protocols();
         loop {
             tick();
             let refused = match self.proposals.next(self.decisions.len() as i32, &self.unsaid) {
@@ -275,18 +276,28 @@ impl<'a, 'm> Search<'a, 'm> {
                     ));
                 }
                 Err(false) => {
-                    info!("no strategy after {} runs", self.runs.len());
-                    let (decisions, runs) = (std::mem::take(&mut self.decisions), std::mem::take(&mut self.runs));
-                    return Ok(CanClaim::Cannot(NoStrategy { decisions, runs, learnt: self.proposals.refutation() }));
+                    info!("no strategy after {} runs", self.failures.len());
+                    let (decisions, failures) =
+                        (std::mem::take(&mut self.decisions), std::mem::take(&mut self.failures));
+                    return Ok(CanClaim::Cannot(NoStrategy {
+                        decisions,
+                        failures,
+                        learnt: self.proposals.refutation(),
+                    }));
                 }
             };
             let refused: Vec<u32> = refused.into_iter().map(|variable| variable as u32 - 1).collect();
-            match self.tried(&refused, engines, limits, used)? {
+            let tried = match is_about_protocols {
+                true => self.tried_protocols(&refused, engines, limits, used)?,
+                false => self.tried(&refused, engines, limits, used)?,
+            };
+            match tried {
+                Tried::Does(claim) if is_about_protocols => return Ok(claim),
                 Tried::Does(claim) => {
-                    info!("a strategy after {} runs refuses {} decisions", self.runs.len(), refused.len());
+                    info!("a strategy after {} runs refuses {} decisions", self.failures.len(), refused.len());
                     return self.with_less(refused, claim, engines, limits, used);
                 }
-                Tried::Fails(run) => self.add(run),
+                Tried::Fails(learnt) => self.add(learnt),
             }
         }
     }
@@ -321,6 +332,100 @@ impl<'a, 'm> Search<'a, 'm> {
             }
         }
         Ok(Tried::Does(CanClaim::Can(strategy, proofs)))
+    }
+
+    /// Deterministic protocols, as far as states are reachable with them: whether the model with them satisfies the spec.
+    fn tried_protocols(
+        &mut self,
+        refused: &[u32],
+        engines: &[Engine],
+        limits: &Limits,
+        used: &mut Vec<Engine>,
+    ) -> Result<Tried, GaveUp> {
+        let model = self.subject.model();
+        let (chosen, left) = self.protocols(refused)?;
+        let strategy = Strategy::refusing(left.iter().map(|number| &self.decisions[*number as usize]));
+        if let Some(of_runs) = model.outcome_of_runs(self.beginning, self.known, &strategy) {
+            let subject = self.subject.alike(&of_runs).without_shortening();
+            let decided = subject.prove(0, engines, &limits.quiet()).map_err(GaveUp::Broken)?;
+            note(used, decided.engines);
+            if let Verdict::Violated(counterexample) = decided.verdict {
+                let (states, trace) = recurring(&counterexample)?;
+                let clause = self.clause(&states, &trace.choices);
+                let failure = Failure { refused: Vec::new(), shows: Shows::Run(trace) };
+                return Ok(Tried::Fails(Learnt { clause, failure }));
+            }
+        }
+        let outcome = model.outcome(self.beginning, self.known, &strategy);
+        let subject = self.subject.alike(&outcome).without_shortening();
+        let decided = subject.prove(0, engines, &limits.quiet()).map_err(GaveUp::Broken)?;
+        note(used, decided.engines);
+        match decided.verdict {
+            Verdict::Holds(proof) => Ok(Tried::Does(CanClaim::Can(strategy, vec![proof.evidence()]))),
+            Verdict::Violated(counterexample) => {
+                let evidence = counterexample.evidence();
+                let evidence = evidence.ok_or_else(|| gave_up("why some protocols fail is too complex"))?;
+                let clause = chosen.into_iter().map(|number| -(number as i32 + 1)).collect();
+                let failure = Failure { refused: left, shows: Shows::Whole(evidence) };
+                Ok(Tried::Fails(Learnt { clause, failure }))
+            }
+            Verdict::Unknown { reason, .. } => Err(GaveUp::Because(reason)),
+            Verdict::NoCounterexample { .. } => Err(GaveUp::Because(Reason::Interrupted)),
+        }
+    }
+
+    /// The decisions for one action of each member wherever it can see something in a reachable state: the first one that is not
+    /// refused; and those against all others there.
+    fn protocols(&mut self, refused: &[u32]) -> Result<(Vec<u32>, Vec<u32>), GaveUp> {
+        let (semantics, group) = (self.subject.semantics(), self.beginning.group());
+        let refused: FxHashSet<u32> = refused.iter().copied().collect();
+        let (mut chosen, mut left) = (FxHashSet::default(), FxHashSet::default());
+        let initial = semantics.initial_states().map_err(gave_up)?;
+        let mut open: Vec<State> = initial;
+        let mut known: FxHashSet<State> = open.iter().cloned().collect();
+        while let Some(state) = open.pop() {
+            tick();
+            let mut actions: Vec<(InstanceId, EdgeId)> = Vec::new();
+            for member in group {
+                let ways = semantics.alternatives(&state, &Choice::Stutter, *member);
+                let numbers = self.ways(&state, *member, &ways);
+                let is_offered = |number: &u32| !refused.contains(number);
+                let Some(number) = numbers.iter().copied().find(is_offered).or(numbers.first().copied()) else {
+                    continue;
+                };
+                chosen.insert(number);
+                left.extend(numbers.iter().copied().filter(|other| *other != number));
+                actions.push((*member, self.decisions[number as usize].edge));
+            }
+            for target in semantics.targets_with(&state, &actions) {
+                if known.insert(target.clone()) {
+                    open.push(target);
+                }
+            }
+            if known.len() > LARGEST {
+                return Err(gave_up("uniform strategies need all reachable states, and these are too many"));
+            }
+        }
+        let sorted = |set: FxHashSet<u32>| {
+            let mut list: Vec<u32> = set.into_iter().collect();
+            list.sort_unstable();
+            list
+        };
+        Ok((sorted(chosen), sorted(left)))
+    }
+
+    /// The decisions for the actions that are possible for an agent in a state, one of which it takes.
+    fn ways(&mut self, state: &State, member: InstanceId, ways: &[EdgeId]) -> Vec<u32> {
+        let semantics = self.subject.semantics();
+        let number = |search: &mut Self, edge: &EdgeId| {
+            let decision = semantics.decision(state, (member, *edge), Some(SeenMessage::default()));
+            search.number(decision, state)
+        };
+        let clause: Vec<i32> = ways.iter().map(|edge| number(self, edge)).collect();
+        if !clause.is_empty() && self.taken.insert(clause.clone()) {
+            self.proposals.add(&clause);
+        }
+        clause.into_iter().map(|number| number as u32 - 1).collect()
     }
 
     /// A strategy that refuses less, if there are few decisions: those that it does not need.
@@ -389,7 +494,7 @@ impl<'a, 'm> Search<'a, 'm> {
         let mut refused: Vec<u32> = refused.collect();
         refused.sort_unstable();
         refused.dedup();
-        Ok(Learnt { clause, run: OutcomeRun { refused, trace, stuck: None } })
+        Ok(Learnt { clause, failure: Failure { refused, shows: Shows::Run(trace) } })
     }
 
     /// The beginning of a run by which a strategy does not count.
@@ -417,16 +522,16 @@ impl<'a, 'm> Search<'a, 'm> {
         };
         let mut clause = self.clause(states, &trace.choices);
         clause.extend(refused.iter().map(|number| *number as i32 + 1));
-        let run = OutcomeRun { refused: refused.to_vec(), trace, stuck: Some(proof.evidence()) };
-        Ok(Learnt { clause, run })
+        let failure = Failure { refused: refused.to_vec(), shows: Shows::Stuck(trace, proof.evidence()) };
+        Ok(Learnt { clause, failure })
     }
 
     /// Excludes all strategies of which this is a run.
-    fn add(&mut self, Learnt { mut clause, run }: Learnt) {
+    fn add(&mut self, Learnt { mut clause, failure }: Learnt) {
         clause.sort_unstable();
         clause.dedup();
         self.proposals.add(&clause);
-        self.runs.push(run);
+        self.failures.push(failure);
     }
 
     /// That decisions are made otherwise than on a run of an outcome.
@@ -468,7 +573,7 @@ impl<'a, 'm> Search<'a, 'm> {
             return *number;
         }
         let number = self.decisions.len() as i32 + 1;
-        if decision.message.is_some() {
+        if decision.message.is_some() && self.subject.model().joint.is_none() {
             let alone = Strategy::refusing([&decision]);
             let can_be_said = is_one_of(self.subject.model(), self.beginning, &alone).is_ok();
             self.unsaid.extend((!can_be_said).then_some(number));

@@ -188,7 +188,7 @@ impl<'a> Naive<'a> {
         let count = strategies.count(STRATEGIES).ok_or(NoAnswer::TooManyStrategies)?;
         let claim = among.map_or(body.clone(), |assumed| assumed.clone().implies(body.clone()));
         let mut list = Vec::new();
-        for number in (0..count).filter(|number| strategies.refuses_nothing(*number)) {
+        for number in 0..count {
             let outcome = self.oracle.outcome(&|state, step| strategies.agrees(number, state, step));
             let from = outcome.falsified(&claim, &|branching, state| self.known[branching].contains(state))?;
             list.push(states.iter().filter(|state| !from.contains(*state)).cloned().collect());

@@ -2,9 +2,8 @@
 //! local states, and takes each message in one of the ways that are possible.
 
 use rcheck_smt::model::branching::Information;
-use rcheck_smt::model::eval::decisions::SeenMessage;
 use rcheck_smt::model::eval::{Choice, Semantics, State, Step};
-use rcheck_smt::model::{EdgeId, InstanceId, LocalId, Value};
+use rcheck_smt::model::{EdgeId, InstanceId, LocalId, MessageId, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -16,25 +15,23 @@ enum Known {
     Own(u32, Vec<Value>),
 }
 
+/// The channel of a send, and the data.
+type Message = (Option<Value>, Vec<(MessageId, Value)>);
+
 /// A question that a member decides.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Question {
     /// A command that is offered, or not: the second answer is yes.
     Offer(Known, InstanceId, EdgeId),
-    /// By which command a message is taken.
-    Take(Known, InstanceId, SeenMessage),
+    /// By which command a message is taken: of a get, one of these is possible.
+    Take(Known, InstanceId, Message, Vec<EdgeId>),
 }
-
-/// A message that a member takes in a state, whichever way: how the step begins, and how the others take it.
-type Taken = (State, InstanceId, Choice);
 
 /// Strategies by numbers.
 pub struct Strategies<'a> {
     semantics: &'a Semantics<'a>,
     group: &'a [InstanceId],
     information: Information,
-    /// The commands by which messages can be taken.
-    ways: Vec<(Question, BTreeSet<EdgeId>)>,
     /// Per question its place, and the answers to a [`Question::Take`].
     questions: FxHashMap<Question, (usize, Vec<EdgeId>)>,
     /// Per question the number of answers.
@@ -48,23 +45,11 @@ impl<'a> Strategies<'a> {
         (group, information): (&'a [InstanceId], Information),
     ) -> Strategies<'a> {
         let mut found: Vec<(Question, BTreeSet<EdgeId>)> = Vec::new();
-        let mut ways: FxHashMap<Taken, (Question, BTreeSet<EdgeId>)> = FxHashMap::default();
-        let mut strategies = Strategies {
-            semantics,
-            group,
-            information,
-            ways: Vec::new(),
-            questions: FxHashMap::default(),
-            answers: Vec::new(),
-        };
+        let mut strategies =
+            Strategies { semantics, group, information, questions: FxHashMap::default(), answers: Vec::new() };
         for state in states {
             for step in semantics.steps(state) {
                 for (question, answer) in strategies.asked(state, &step) {
-                    if let Question::Take(_, member, _) = &question {
-                        let taken = (state.clone(), *member, without(&step.choice, *member));
-                        let new = || (question.clone(), BTreeSet::new());
-                        ways.entry(taken).or_insert_with(new).1.insert(answer);
-                    }
                     match found.iter_mut().find(|(known, _)| *known == question) {
                         Some((_, answers)) => drop(answers.insert(answer)),
                         None => found.push((question, BTreeSet::from([answer]))),
@@ -77,16 +62,7 @@ impl<'a> Strategies<'a> {
             strategies.questions.insert(question, (strategies.answers.len(), answers.into_iter().collect()));
             strategies.answers.push(count);
         }
-        strategies.ways = ways.into_values().collect();
         strategies
-    }
-
-    /// True if the strategy of a number takes each message in a way that is possible where it comes.
-    pub fn refuses_nothing(&self, number: u64) -> bool {
-        self.ways.iter().all(|(question, ways)| {
-            let (chosen, answers) = self.chosen(number, question);
-            ways.contains(&answers[chosen as usize])
-        })
     }
 
     fn chosen(&self, number: u64, question: &Question) -> (u64, &[EdgeId]) {
@@ -117,11 +93,11 @@ impl<'a> Strategies<'a> {
         let data = |instance, edge| self.semantics.data_sent(state, instance, edge);
         let (begins, message, takes) = match &step.choice {
             Choice::Send { sender, edge, receivers } => {
-                let message = SeenMessage { channel: step.channel.clone(), data: step.data.clone() };
+                let message = (step.channel.clone(), step.data.clone());
                 ((*sender, *edge), message, receivers.clone())
             }
             Choice::GetSupply { getter, get, supplier, supply } => {
-                let message = SeenMessage { channel: None, data: data(*getter, *get) };
+                let message = (None, data(*getter, *get));
                 ((*getter, *get), message, vec![(*supplier, *supply)])
             }
             Choice::Stutter => return Vec::new(),
@@ -136,18 +112,28 @@ impl<'a> Strategies<'a> {
         };
         let offered = is_member(&begins.0).then(|| (Question::Offer(known(begins.0), begins.0, begins.1), begins.1));
         let taken = takes.into_iter().filter(|(instance, _)| is_member(instance));
-        let taken = taken.map(|(instance, edge)| (Question::Take(known(instance), instance, message.clone()), edge));
+        let taken = taken.map(|(instance, edge)| {
+            let ready = self.ready(state, &step.choice, instance);
+            (Question::Take(known(instance), instance, message.clone(), ready), edge)
+        });
         offered.into_iter().chain(taken).collect()
     }
-}
 
-/// A choice without the command by which one of those who take the message does.
-fn without(choice: &Choice, taker: InstanceId) -> Choice {
-    let mut choice = choice.clone();
-    match &mut choice {
-        Choice::Send { receivers, .. } => receivers.retain(|(receiver, _)| *receiver != taker),
-        Choice::GetSupply { supply, .. } => *supply = EdgeId(u32::MAX),
-        Choice::Joint(_) | Choice::Stutter => {}
+    /// The commands by which a message that comes by a choice can be taken by an agent, ascending.
+    fn ready(&self, state: &State, choice: &Choice, taker: InstanceId) -> Vec<EdgeId> {
+        let other = |other: &Choice| match (choice, other) {
+            (Choice::Send { sender, edge, .. }, Choice::Send { sender: who, edge: sent, receivers }) => {
+                let taken = receivers.iter().find(|(receiver, _)| *receiver == taker);
+                taken.filter(|_| (sender, edge) == (who, sent)).map(|(_, edge)| *edge)
+            }
+            (
+                Choice::GetSupply { getter, get, supplier, .. },
+                Choice::GetSupply { getter: who, get: asked, supplier: by, supply },
+            ) => ((getter, get, supplier) == (who, asked, by)).then_some(*supply),
+            _ => None,
+        };
+        let steps = self.semantics.steps(state);
+        let ready: BTreeSet<EdgeId> = steps.iter().filter_map(|step| other(&step.choice)).collect();
+        ready.into_iter().collect()
     }
-    choice
 }

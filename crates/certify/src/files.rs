@@ -77,7 +77,7 @@ impl Input {
             Unproved::Unreadable(format!("the model has errors: {}", first.unwrap_or_default()))
         };
         if self.language == Language::Ispl {
-            let (model, findings) = ispl::read(&self.source);
+            let (model, findings) = ispl::read_with(&self.source, constants);
             return model.ok_or_else(|| unreadable(&findings));
         }
         let mut parsed = syntax::parse(&self.source, None);

@@ -215,6 +215,10 @@ pub fn load_text(source: SourceFile, how: &How) -> Result<Loaded> {
             );
         }
     }
+    if how.constants.keys().any(|name| matches!(name, ConstantName::Uniform(_))) {
+        let name = shown(Path::new(source.name()));
+        bail!("{name}: `--uniform` is for files of MCMAS; here, write `can({{i, j}}, f)` in a spec");
+    }
     let mut parsed = syntax::parse(&source, how.dialect);
     if let Err(unknown) = parsed.model.give(&how.constants)
         && !parsed.diagnostics.has_errors()
@@ -239,13 +243,14 @@ fn starts_as_written(source: &SourceFile, how: &How) -> bool {
 
 /// The same for a file in the language of MCMAS.
 fn load_ispl(source: SourceFile, how: &How) -> Result<Loaded> {
-    if how.dialect.is_some() || !how.constants.is_empty() {
+    let is_other = |name: &ConstantName| !matches!(name, ConstantName::Uniform(_));
+    if how.dialect.is_some() || how.constants.keys().any(is_other) {
         let name = shown(Path::new(source.name()));
         bail!(
             "{name}: `--dialect`, `--const`, `--size`, `--any-number`, `--fair` and `--point-to-point` are not for files in ISPL"
         );
     }
-    let (model, mut diagnostics) = ispl::read(&source);
+    let (model, mut diagnostics) = ispl::read_with(&source, &how.constants);
     for error in model.iter().flat_map(errors) {
         diagnostics.push(error);
     }
@@ -268,8 +273,8 @@ fn not_in(source: &SourceFile, model: &ast::Model, unknown: &[ConstantName]) -> 
             ConstantName::Declared(name) => constants.push(name.as_str()),
             ConstantName::Size(family) => families.push(family.as_str()),
             ConstantName::AnyNumber(agent) => agents.push(agent.as_str()),
-            // All files have them.
-            ConstantName::Fairness(_) | ConstantName::PointToPoint(_) => {}
+            // All files have them, or none has.
+            ConstantName::Fairness(_) | ConstantName::PointToPoint(_) | ConstantName::Uniform(_) => {}
         }
     }
     let declares = |agent: &&str| model.agents.iter().any(|declared| declared.name.name == *agent);

@@ -44,15 +44,17 @@ fn command(record: &Record, refused: &Refused) -> String {
 }
 
 /// The option that gives a constant a value, a family a size, or lets there be any number of agents.
-fn given(name: &ConstantName, value: &Literal) -> [String; 2] {
+fn given(name: &ConstantName, value: &Literal) -> Vec<String> {
     let (option, value) = match name {
+        ConstantName::Uniform(None) => return vec!["--uniform".to_owned()],
+        ConstantName::Uniform(Some(group)) => return vec![format!("--uniform={group}")],
         ConstantName::Declared(name) => ("--const", format!("{name}={value}")),
         ConstantName::Size(family) => ("--size", format!("{family}={value}")),
         ConstantName::AnyNumber(agent) => ("--any-number", agent.clone()),
         ConstantName::Fairness(fairness) => ("--fair", fairness.word().to_owned()),
         ConstantName::PointToPoint(reading) => ("--point-to-point", reading.word().to_owned()),
     };
-    [option.to_owned(), value]
+    vec![option.to_owned(), value]
 }
 
 /// For a shell.

@@ -34,7 +34,7 @@ fn write_answer(out: &mut dyn Write, model: &Model, answer: &Answer, whole: &str
             Ok(())
         }
         Why::Cannot { runs, .. } => {
-            let runs = count(runs.runs.len(), "run");
+            let runs = count(runs.failures.len(), "run");
             writeln!(out, "    `{can}` is false: each strategy allows one of {runs} that violate it")
         }
     }

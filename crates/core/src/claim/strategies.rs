@@ -52,21 +52,40 @@ pub enum CanClaim {
 pub struct NoStrategy {
     /// The decisions, whose numbers are indices.
     pub decisions: Vec<Decision>,
-    /// The runs.
-    pub runs: Vec<OutcomeRun>,
+    /// Strategies that fail, with runs that show it.
+    pub failures: Vec<Failure>,
     /// Clauses, each of which follows from the runs and the clauses before it by unit propagation: literals are numbers of decisions plus
     /// one, negative ones say that they are refused. The empty clause, which follows in the end, is left out.
     pub learnt: Vec<Vec<i32>>,
 }
 
-/// A run of the outcome of a strategy.
+/// A strategy that fails, and why.
 #[derive(Clone, Debug)]
-pub struct OutcomeRun {
-    /// The decisions that the strategy refuses.
+pub struct Failure {
+    /// The decisions that it refuses.
     pub refused: Vec<u32>,
-    /// The run, on which f is false, or the beginning of one.
-    pub trace: Trace,
-    /// Of a beginning, evidence that no run of the outcome goes on from there so that it satisfies what is assumed, though some run of the
-    /// model does: the strategy does not count ([`crate::model::Model::stuck`]).
-    pub stuck: Option<Evidence>,
+    /// The reason.
+    pub shows: Shows,
+}
+
+/// Why a strategy fails.
+#[derive(Clone, Debug)]
+pub enum Shows {
+    /// On this run of its outcome f is false.
+    Run(Trace),
+    /// It does not count: evidence that no run of the outcome goes on from the end of this one so that it satisfies what is assumed, though
+    /// some run of the model does ([`crate::model::Model::stuck`]).
+    Stuck(Trace, Evidence),
+    /// Of deterministic protocols, evidence that the model with them violates the spec.
+    Whole(Evidence),
+}
+
+impl Shows {
+    /// The run, if it is one.
+    pub fn trace(&self) -> Option<&Trace> {
+        match self {
+            Shows::Run(trace) | Shows::Stuck(trace, _) => Some(trace),
+            Shows::Whole(_) => None,
+        }
+    }
 }

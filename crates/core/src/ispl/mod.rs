@@ -11,7 +11,7 @@ mod token;
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::limits::{join, spawn};
-use crate::model::{self, Formula, Model};
+use crate::model::{self, Constants, Formula, Model};
 use crate::source::{SourceFile, Span};
 use crate::syntax::ast::Spec;
 use crate::syntax::token::one_line;
@@ -24,7 +24,12 @@ const MAX_FINDINGS: usize = 100;
 
 /// Reads a file. The model is missing iff there are errors.
 pub fn read(source: &SourceFile) -> (Option<Model>, Diagnostics) {
-    with_room(|| file(source))
+    read_with(source, &Constants::new())
+}
+
+/// The same with a choice: [`crate::model::ConstantName::Uniform`] alone.
+pub fn read_with(source: &SourceFile, chosen: &Constants) -> (Option<Model>, Diagnostics) {
+    with_room(|| file(source, chosen))
 }
 
 /// Does something on a stack of its own: texts may be nested deeply, and what reads them recurses.
@@ -32,12 +37,12 @@ fn with_room<R: Send>(read: impl FnOnce() -> R + Send) -> R {
     thread::scope(|scope| join(spawn(scope, read)))
 }
 
-fn file(source: &SourceFile) -> (Option<Model>, Diagnostics) {
+fn file(source: &SourceFile, chosen: &Constants) -> (Option<Model>, Diagnostics) {
     let mut found = Diagnostics::new();
     let (tokens, comments) = token::lex(source, &mut found);
     let file = parser::parse(source, &tokens, &mut found);
     let specs = named(source, &file, &comments, &mut found);
-    let mut model = elaborate::elaborate(&file, &specs, &mut found);
+    let mut model = elaborate::elaborate(&file, &specs, chosen, &mut found);
     for spec in model.iter_mut().flat_map(|model| &mut model.specs) {
         spec.text = Some(one_line(source, spec.span));
     }

@@ -44,6 +44,9 @@ pub enum Information {
     Own,
     /// `could(g, f)`, and `<g> f` in ISPL: by the whole state.
     Full,
+    /// Agents that act all at once, each by what it sees: their protocols allow one action each. The body is about the model with such
+    /// protocols, whatever stands inside.
+    Protocols,
 }
 
 /// The aim of a group that decides by the whole state, step by step.
@@ -94,6 +97,7 @@ impl Operator {
             Operator::Known(knowledge, _) => knowledge.word(),
             Operator::Strategy(Information::Own, _) => "can",
             Operator::Strategy(Information::Full, _) => "could",
+            Operator::Strategy(Information::Protocols, _) => "uniform",
         }
     }
 

@@ -10,6 +10,7 @@ use super::checks::substitute::substituted;
 use super::eval::{SeenMessage, State};
 use super::fairness::Assumption;
 use super::formula::StateLeaf;
+use super::joint::{Behaviour, JointLeaf, Possible};
 use super::starting::equals;
 use super::written::Written;
 use super::{
@@ -68,9 +69,29 @@ impl Beginning {
     }
 }
 
-/// The operator `can`.
+/// The operator `can`, or that protocols can be made deterministic.
 fn is_can(branching: &Branching) -> bool {
-    matches!(branching.operator, Operator::Strategy(Information::Own, _))
+    matches!(branching.operator, Operator::Strategy(Information::Own | Information::Protocols, _))
+}
+
+impl Branching {
+    /// True if it says that protocols can be made deterministic.
+    pub fn is_about_protocols(&self) -> bool {
+        matches!(self.operator, Operator::Strategy(Information::Protocols, _))
+    }
+
+    /// Of deterministic protocols, a formula about single runs that is true of all runs of the model with them if the body is: agents that have
+    /// no choice force something if it is so on all runs.
+    pub fn of_runs(&self) -> Option<Formula> {
+        let Formula::Branching(inner) = &self.body else { return None };
+        let has_no_choice = |group: &[InstanceId]| group.iter().all(|member| self.operator.group().contains(member));
+        let is_about_runs = match &inner.operator {
+            Operator::All => true,
+            Operator::Strategy(Information::Full, group) => has_no_choice(group),
+            _ => false,
+        };
+        (is_about_runs && !inner.body.is_branching()).then(|| inner.body.clone())
+    }
 }
 
 impl Formula {
@@ -103,6 +124,9 @@ impl Formula {
     pub fn pieces(&self, model: &Model) -> Vec<Branching> {
         let mut list = Vec::new();
         self.at_the_beginning(&[], &mut |beginning| {
+            if beginning.can.is_about_protocols() {
+                return Formula::TRUE;
+            }
             beginning.can.body.add_pieces(true, &mut list);
             let possible = model.restricting(&beginning.can).map(possible);
             list.extend(possible.filter(|possible| !list.contains(possible)));
@@ -228,7 +252,7 @@ impl Branching {
 impl Model {
     /// The assumptions under which `can(g, f)` stands, if strategies may make it impossible to satisfy them.
     pub fn restricting<'b>(&self, can: &'b Branching) -> Option<&'b Formula> {
-        can.among.as_ref().filter(|among| !among.is_fairness(self))
+        can.among.as_ref().filter(|among| !can.is_about_protocols() && !among.is_fairness(self))
     }
 
     /// What an assumption says of each step, beside the end of runs; nothing if it says something else.
@@ -282,11 +306,15 @@ impl Model {
     /// conditions on states in place of the branching formulas inside. Under assumptions that strategies may make impossible to satisfy, the
     /// second one is that this strategy counts.
     pub fn outcome(&self, beginning: &Beginning, known: &[(Branching, Expr<StateLeaf>)], strategy: &Strategy) -> Model {
+        if beginning.can.is_about_protocols() {
+            let body = beginning.can.body.clone().of_all_runs();
+            let spec = Spec::from(body).under(self, &assumptions(&beginning.can));
+            return self.with_specs(vec![spec]).with_protocols(&strategy.takes);
+        }
         let body = beginning.can.body.with_known(known);
         let given = beginning.given.iter().rev().cloned().map(Formula::Atom);
         let claimed = given.fold(body, |claimed, given| given.implies(claimed));
-        let assumed = |formula: &Formula| Assumption { formula: formula.clone(), span: Span::default() };
-        let assumed: Vec<Assumption> = beginning.can.among.iter().map(assumed).collect();
+        let assumed = assumptions(&beginning.can);
         let counting = self.counting(&beginning.can, known).map(Spec::from);
         let specs = [Spec::from(claimed).under(self, &assumed)].into_iter().chain(counting);
         let mut model = self.with_specs(specs.collect());
@@ -314,14 +342,88 @@ impl Model {
         model
     }
 
+    /// The outcome of a strategy, with a spec about single runs that is violated only if the strategy fails; nothing if there is none.
+    pub fn outcome_of_runs(
+        &self,
+        beginning: &Beginning,
+        known: &[(Branching, Expr<StateLeaf>)],
+        strategy: &Strategy,
+    ) -> Option<Model> {
+        if !beginning.can.is_about_protocols() {
+            return Some(self.outcome(beginning, known, strategy));
+        }
+        let spec = Spec::from(beginning.can.of_runs()?).under(self, &assumptions(&beginning.can));
+        Some(self.with_specs(vec![spec]).with_protocols(&strategy.takes))
+    }
+
+    /// With protocols that do not allow some actions.
+    fn with_protocols(mut self, refused: &[Decision]) -> Model {
+        let views: Vec<Expr<StateLeaf>> = refused.iter().map(|decision| self.view(decision)).collect();
+        let joint = self.joint.as_mut().expect("they act all at once");
+        for (behaviour, instance) in joint.behaviours.iter_mut().zip((0..).map(InstanceId)) {
+            let of_agent = refused.iter().zip(&views).filter(|(decision, _)| decision.member == instance);
+            let refused: Vec<(u32, &Expr<StateLeaf>)> = of_agent.map(|(it, view)| (it.edge.0, view)).collect();
+            if !refused.is_empty() {
+                *behaviour = behaviour.refusing(&refused);
+            }
+        }
+        self
+    }
+
+    /// That an agent sees what it sees where it makes a decision.
+    fn view(&self, decision: &Decision) -> Expr<StateLeaf> {
+        let seen = self.seen_by(decision.member).zip(&decision.locals);
+        conjunction(seen.map(|((owner, local), value)| equals(StateLeaf::Local(owner, local), value)))
+    }
+
+    /// True if an agent has a command, or an action, of this number.
+    pub fn is_command(&self, member: InstanceId, edge: EdgeId) -> bool {
+        match &self.joint {
+            Some(joint) => edge.index() < joint.behaviours[member.index()].actions.len(),
+            None => edge.index() < self.agent_of(member).edges.len(),
+        }
+    }
+
     /// True if a command begins steps, rather than that it takes messages of others.
     pub fn begins(&self, member: InstanceId, edge: EdgeId) -> bool {
-        matches!(self.agent_of(member).edges[edge.index()].action.kind(), CommandKind::Send | CommandKind::Get)
+        self.joint.is_none()
+            && matches!(self.agent_of(member).edges[edge.index()].action.kind(), CommandKind::Send | CommandKind::Get)
     }
 
     /// True if a condition reads nothing but the locals of an agent.
     pub fn is_decided_by(&self, member: InstanceId, condition: &Expr<StateLeaf>) -> bool {
         !condition.any_leaf(|leaf| !matches!(leaf, StateLeaf::Local(owner, _) if *owner == member))
+    }
+}
+
+/// The assumptions under which a formula about strategies stands.
+fn assumptions(can: &Branching) -> Vec<Assumption> {
+    let assumed = |formula: &Formula| Assumption { formula: formula.clone(), span: Span::default() };
+    can.among.iter().map(assumed).collect()
+}
+
+impl Behaviour {
+    /// With a protocol that does not allow some actions where conditions are true.
+    fn refusing(&self, refused: &[(u32, &Expr<StateLeaf>)]) -> Behaviour {
+        let local = |leaf: &StateLeaf| match leaf {
+            StateLeaf::Local(owner, local) => Some(Expr::Leaf(JointLeaf::Local(*owner, *local))),
+            _ => None,
+        };
+        let served = self.protocol.iter().map(|line| Some(line.condition.clone()));
+        let served: Expr<JointLeaf> = Expr::joined(BinaryOp::Or, served).expect("each part is one");
+        let possible = |action: u32| {
+            let lines = self.protocol.iter().filter(|line| line.actions.contains(&action));
+            let lines = lines.map(|line| line.condition.clone());
+            let other = self.other.contains(&action).then(|| Expr::Not(Box::new(served.clone())));
+            let allowed = Expr::joined(BinaryOp::Or, lines.chain(other).map(Some)).expect("each part is one");
+            let refused = refused.iter().filter(|(other, _)| *other == action);
+            let refused = refused.map(|(_, view)| substituted(view, &local));
+            let refused = Expr::joined(BinaryOp::Or, refused).expect("it reads locals");
+            let condition = conjunction([allowed, Expr::Not(Box::new(refused))]);
+            Possible { condition, actions: vec![action], span: self.protocol_place }
+        };
+        let protocol = (0..self.actions.len() as u32).map(possible).collect();
+        Behaviour { protocol, other: Vec::new(), ..self.clone() }
     }
 }
 

@@ -5,12 +5,13 @@ use super::recurrent::{read_condition, written_condition};
 use super::{EvidenceDocument, run_document};
 use crate::check::Proof;
 use crate::check::strategies::{self, Answer, Answers, Piece, PieceBy, View, Why};
-use crate::claim::strategies::{CanClaim, NoStrategy, OutcomeRun, PieceClaim, PieceEvidence, StrategiesClaim};
+use crate::claim::strategies::{CanClaim, Failure, NoStrategy, PieceClaim, PieceEvidence, Shows, StrategiesClaim};
+use crate::claim::{Evidence, Trace};
 use crate::model::branching::{Branching, Operator};
 use crate::model::eval::{Influence, Run, SeenMessage, Semantics};
 use crate::model::formula::StateLeaf;
 use crate::model::strategy::{Beginning, Decision, Refusal, Strategy};
-use crate::model::{EdgeId, Expr, InstanceId, MessageId, Model, Type, Value};
+use crate::model::{EdgeId, Expr, InstanceId, LocalId, MessageId, Model, Type, Value};
 use crate::trace_file::{state_from_json, state_to_json, value_from_json, value_to_json};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -67,8 +68,8 @@ enum AnswerDocument {
         not_taken: Vec<DecisionDocument>,
         evidence: Vec<EvidenceDocument>,
     },
-    /// Runs of which each strategy has one in its outcome, and clauses that show it.
-    Cannot { decisions: Vec<DecisionDocument>, runs: Vec<RunDocument>, learnt: Vec<Vec<i32>> },
+    /// Strategies that fail, with runs of which each strategy has one in its outcome, and clauses that show it.
+    Cannot { decisions: Vec<DecisionDocument>, failures: Vec<FailureDocument>, learnt: Vec<Vec<i32>> },
 }
 
 /// A command that a member does not offer, under a condition on its locals: an SMT-LIB term.
@@ -102,17 +103,25 @@ struct MessageDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     channel: Option<Json>,
     data: Map<String, Json>,
+    /// Of a get, the numbers of the commands that could answer it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    ready: Vec<u32>,
 }
 
-/// A run of the outcome of the strategy that refuses some decisions, given by their numbers, from 0.
+/// Why the strategy fails that refuses some decisions, given by their numbers, from 0.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RunDocument {
+struct FailureDocument {
     refused: Vec<u32>,
-    trace: Json,
+    /// A run of its outcome.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    trace: Option<Json>,
     /// Of the beginning of a run, evidence that the strategy does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stuck: Option<EvidenceDocument>,
+    /// Of deterministic protocols without a run, evidence that the model with them violates the spec.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    violated: Option<EvidenceDocument>,
 }
 
 impl StrategiesDocument {
@@ -230,22 +239,28 @@ impl AnswerDocument {
                     evidence: proofs.iter().map(|proof| EvidenceDocument::of_proof(outcome, file, proof)).collect(),
                 }
             }
-            Why::Cannot { runs: NoStrategy { decisions, runs, learnt }, stuck } => {
-                let run = |(run, stuck): (&OutcomeRun, &Option<(Box<Model>, Proof)>)| {
-                    let refused = run.refused.iter().map(|number| &decisions[*number as usize]);
-                    let outcome = model.outcome(answer.beginning(), conditions, &Strategy::refusing(refused));
-                    let semantics = Semantics::new(&outcome);
-                    let initial = semantics.state_from(&run.trace.initial).expect("it was replayed");
-                    let influence = Influence::of_behaviour(&outcome);
-                    let replayed =
-                        Run::replay(&semantics, initial, &run.trace.choices, run.trace.loop_start, &influence);
-                    let trace = run_document(file, &replayed.expect("it was replayed"), "a run of an outcome");
+            Why::Cannot { runs: NoStrategy { decisions, failures, learnt }, stuck } => {
+                let failure = |(failure, stuck): (&Failure, &Option<(Box<Model>, Proof)>)| {
+                    let refused = failure.refused.iter().map(|number| &decisions[*number as usize]);
+                    let strategy = Strategy::refusing(refused);
+                    let trace = failure.shows.trace().map(|trace| {
+                        let outcome = model.outcome_of_runs(answer.beginning(), conditions, &strategy);
+                        let outcome = outcome.expect("it was replayed");
+                        replayed_document(&Semantics::new(&outcome), file, trace)
+                    });
                     let stuck = stuck.as_ref().map(|(model, proof)| EvidenceDocument::of_proof(model, file, proof));
-                    RunDocument { refused: run.refused.clone(), trace, stuck }
+                    let violated = match &failure.shows {
+                        Shows::Whole(evidence) => {
+                            let outcome = model.outcome(answer.beginning(), conditions, &strategy);
+                            Some(EvidenceDocument::of_violation(&Semantics::new(&outcome), file, evidence))
+                        }
+                        Shows::Run(_) | Shows::Stuck(..) => None,
+                    };
+                    FailureDocument { refused: failure.refused.clone(), trace, stuck, violated }
                 };
                 AnswerDocument::Cannot {
                     decisions: decisions.iter().map(|decision| DecisionDocument::new(model, decision)).collect(),
-                    runs: runs.iter().zip(stuck).map(run).collect(),
+                    failures: failures.iter().zip(stuck).map(failure).collect(),
                     learnt: learnt.clone(),
                 }
             }
@@ -279,30 +294,82 @@ impl AnswerDocument {
                     evidence.iter().zip(0..outcome.specs.len()).map(|(part, spec)| part.claim(&semantics, spec));
                 CanClaim::Can(strategy, evidence.collect::<Result<_, _>>()?)
             }
-            AnswerDocument::Cannot { decisions, runs, learnt } => {
+            AnswerDocument::Cannot { decisions, failures, learnt } => {
                 let decisions: Vec<Decision> =
                     decisions.iter().map(|decision| decision.read(model)).collect::<Result<_, _>>()?;
-                let run = |run: &RunDocument| {
-                    let refused = run.refused.iter().map(|number| decisions.get(*number as usize));
+                let failure = |failure: &FailureDocument| {
+                    let refused = failure.refused.iter().map(|number| decisions.get(*number as usize));
                     let refused: Option<Vec<&Decision>> = refused.collect();
                     let refused = refused.ok_or_else(|| unfit("a run is about decisions that are not listed"))?;
-                    let outcome = model.outcome(beginning, conditions, &Strategy::refusing(refused));
-                    let semantics = Semantics::new(&outcome);
-                    let trace = replayed(&semantics, &run.trace)?;
-                    let stuck = run.stuck.as_ref().map(|evidence| {
-                        let unasked = || unfit("a run is about assumptions that there are not");
-                        let assumed = model.restricting(&beginning.can).ok_or_else(unasked)?;
-                        let initial = semantics.state_from(&trace.initial).expect("it was replayed");
-                        let step = |state, choice| semantics.apply(&state, choice).expect("it was replayed").target;
-                        let last = trace.choices.iter().fold(initial, step);
-                        evidence.claim(&Semantics::new(&model.stuck(&outcome, &last, assumed)), 0)
-                    });
-                    Ok(OutcomeRun { refused: run.refused.clone(), trace, stuck: stuck.transpose()? })
+                    let strategy = Strategy::refusing(refused);
+                    let shows = failure.read(model, beginning, conditions, &strategy)?;
+                    Ok(Failure { refused: failure.refused.clone(), shows })
                 };
-                let runs = runs.iter().map(run).collect::<Result<_, CertificateError>>()?;
-                CanClaim::Cannot(NoStrategy { decisions, runs, learnt: learnt.clone() })
+                let failures = failures.iter().map(failure).collect::<Result<_, CertificateError>>()?;
+                CanClaim::Cannot(NoStrategy { decisions, failures, learnt: learnt.clone() })
             }
         })
+    }
+}
+
+impl FailureDocument {
+    fn read(
+        &self,
+        model: &Model,
+        beginning: &Beginning,
+        conditions: &[(Branching, Expr<StateLeaf>)],
+        strategy: &Strategy,
+    ) -> Result<Shows, CertificateError> {
+        let of_runs = || {
+            let outcome = model.outcome_of_runs(beginning, conditions, strategy);
+            outcome.ok_or_else(|| unfit("a run shows nothing here"))
+        };
+        match (&self.trace, &self.stuck, &self.violated) {
+            (Some(trace), None, None) => Ok(Shows::Run(replayed(&Semantics::new(&of_runs()?), trace)?)),
+            (Some(trace), Some(evidence), None) => {
+                let outcome = of_runs()?;
+                let semantics = Semantics::new(&outcome);
+                let trace = replayed(&semantics, trace)?;
+                let unasked = || unfit("a run is about assumptions that there are not");
+                let assumed = model.restricting(&beginning.can).ok_or_else(unasked)?;
+                let initial = semantics.state_from(&trace.initial).expect("it was replayed");
+                let step = |state, choice| semantics.apply(&state, choice).expect("it was replayed").target;
+                let last = trace.choices.iter().fold(initial, step);
+                let evidence = evidence.claim(&Semantics::new(&model.stuck(&outcome, &last, assumed)), 0)?;
+                Ok(Shows::Stuck(trace, evidence))
+            }
+            (None, None, Some(evidence)) => {
+                let outcome = model.outcome(beginning, conditions, strategy);
+                Ok(Shows::Whole(evidence.claim(&Semantics::new(&outcome), 0)?))
+            }
+            _ => Err(unfit("nothing says why a strategy fails")),
+        }
+    }
+}
+
+/// A run that was replayed, as a trace file.
+fn replayed_document(semantics: &Semantics, file: &str, trace: &Trace) -> Json {
+    let initial = semantics.state_from(&trace.initial).expect("it was replayed");
+    let influence = Influence::of_behaviour(semantics.model());
+    let run = Run::replay(semantics, initial, &trace.choices, trace.loop_start, &influence);
+    run_document(file, &run.expect("it was replayed"), "a run of an outcome")
+}
+
+impl EvidenceDocument {
+    /// Evidence that a spec is violated, which was confirmed.
+    fn of_violation(semantics: &Semantics, file: &str, evidence: &Evidence) -> EvidenceDocument {
+        match evidence {
+            Evidence::Run(trace) => EvidenceDocument::Trace(replayed_document(semantics, file, trace)),
+            Evidence::LabelledRun(labels, witness) => EvidenceDocument::LabelledStates {
+                labels: labels.clone(),
+                trace: replayed_document(semantics, file, &witness.trace),
+            },
+            Evidence::SymbolicRun(labels, witness) => EvidenceDocument::LabelledTrace {
+                labels: labels.clone(),
+                trace: replayed_document(semantics, file, &witness.trace),
+            },
+            other => unreachable!("{other:?} is no claim of a violation of a model that was listed"),
+        }
     }
 }
 
@@ -310,20 +377,30 @@ fn name(model: &Model, instance: InstanceId) -> String {
     model.instances[instance.index()].name.clone()
 }
 
+/// The variables that an agent sees, with their types: its own ones, and those of others with their owners.
+fn seen(model: &Model, member: InstanceId) -> Vec<(String, Type)> {
+    let variable = |(owner, local): (InstanceId, LocalId)| {
+        let variable = &model.agent_of(owner).locals[local.index()];
+        let own = if owner == member { String::new() } else { format!("{}.", name(model, owner)) };
+        (format!("{own}{}", variable.name), variable.ty)
+    };
+    model.seen_by(member).map(variable).collect()
+}
+
 /// A command by its agent and its number.
 fn command(model: &Model, agent: &str, command: u32) -> Result<(InstanceId, EdgeId), CertificateError> {
     let member = model.instance_ids().find(|id| model.instances[id.index()].name == agent);
     let member = member.ok_or_else(|| unfit(format_args!("there is no agent `{agent}`")))?;
-    match model.agent_of(member).edges.get(command as usize) {
-        Some(_) => Ok((member, EdgeId(command))),
-        None => Err(unfit(format_args!("`{agent}` has no command {command}"))),
+    match model.is_command(member, EdgeId(command)) {
+        true => Ok((member, EdgeId(command))),
+        false => Err(unfit(format_args!("`{agent}` has no command {command}"))),
     }
 }
 
 impl DecisionDocument {
     fn new(model: &Model, decision: &Decision) -> DecisionDocument {
-        let locals = model.locals_of(decision.member).zip(&decision.locals);
-        let locals = locals.map(|((_, local), value)| (local.name.clone(), value_to_json(model, value, local.ty)));
+        let locals = seen(model, decision.member).into_iter().zip(&decision.locals);
+        let locals = locals.map(|((name, ty), value)| (name, value_to_json(model, value, ty)));
         let message = decision.message.as_ref().map(|message| MessageDocument {
             channel: message.channel.as_ref().map(|channel| value_to_json(model, channel, Type::Channel)),
             data: message
@@ -334,6 +411,7 @@ impl DecisionDocument {
                     (variable.name.clone(), value_to_json(model, value, variable.ty))
                 })
                 .collect(),
+            ready: message.ready.iter().map(|edge| edge.0).collect(),
         });
         DecisionDocument {
             agent: name(model, decision.member),
@@ -345,7 +423,7 @@ impl DecisionDocument {
 
     fn read(&self, model: &Model) -> Result<Decision, CertificateError> {
         let (member, edge) = command(model, &self.agent, self.command)?;
-        let locals: Vec<_> = model.locals_of(member).map(|(_, local)| (local.name.as_str(), local.ty)).collect();
+        let locals = seen(model, member);
         if self.locals.len() != locals.len() {
             return Err(unfit(format_args!("`{}` has other locals", self.agent)));
         }
@@ -353,7 +431,7 @@ impl DecisionDocument {
             let json = json.ok_or_else(|| unfit(format_args!("a decision says nothing of `{name}`")))?;
             value_from_json(model, json, ty).map_err(|problem| unfit(format_args!("`{name}`: {problem}")))
         };
-        let locals = locals.into_iter().map(|(name, ty)| value(self.locals.get(name), name, ty));
+        let locals = locals.into_iter().map(|(name, ty)| value(self.locals.get(&name), &name, ty));
         let locals = locals.collect::<Result<Vec<_>, _>>()?;
         let message = |message: &MessageDocument| {
             let channel = message.channel.as_ref().map(|channel| value(Some(channel), "channel", Type::Channel));
@@ -364,7 +442,11 @@ impl DecisionDocument {
                 data.push((MessageId(place as u32), value(Some(json), name, model.messages[place].ty)?));
             }
             data.sort_by_key(|(message, _)| *message);
-            Ok::<_, CertificateError>(SeenMessage { channel: channel.transpose()?, data })
+            Ok::<_, CertificateError>(SeenMessage {
+                channel: channel.transpose()?,
+                data,
+                ready: message.ready.iter().copied().map(EdgeId).collect(),
+            })
         };
         let message = self.message.as_ref().map(message).transpose()?;
         // Commands that take messages are about one, the others are not.

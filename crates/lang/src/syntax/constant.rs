@@ -55,16 +55,23 @@ pub enum ConstantName {
     Fairness(Fairness),
     /// The reading that an option chooses, which is true: `point-to-point paper`.
     PointToPoint(PointToPoint),
+    /// That the agents of a group, or without one all agents, have uniform strategies, which is true: `uniform strategies of g`.
+    Uniform(Option<String>),
 }
 
 const ANY_NUMBER: &str = "any number of ";
+const UNIFORM: &str = "uniform strategies";
+const UNIFORM_OF: &str = "uniform strategies of ";
 
 impl ConstantName {
     /// True of what is chosen or not: its value is `true`.
     pub fn is_choice(&self) -> bool {
         match self {
             ConstantName::Declared(_) | ConstantName::Size(_) => false,
-            ConstantName::AnyNumber(_) | ConstantName::Fairness(_) | ConstantName::PointToPoint(_) => true,
+            ConstantName::AnyNumber(_)
+            | ConstantName::Fairness(_)
+            | ConstantName::PointToPoint(_)
+            | ConstantName::Uniform(_) => true,
         }
     }
 
@@ -82,6 +89,8 @@ impl fmt::Display for ConstantName {
             ConstantName::AnyNumber(agent) => write!(f, "{ANY_NUMBER}{agent}"),
             ConstantName::Fairness(fairness) => write!(f, "{} fairness", fairness.word()),
             ConstantName::PointToPoint(reading) => write!(f, "point-to-point {}", reading.word()),
+            ConstantName::Uniform(None) => f.write_str(UNIFORM),
+            ConstantName::Uniform(Some(group)) => write!(f, "{UNIFORM_OF}{group}"),
         }
     }
 }
@@ -98,6 +107,12 @@ impl From<String> for ConstantName {
         let readings = PointToPoint::ALL.map(ConstantName::PointToPoint);
         if let Some(word) = fairness.into_iter().chain(readings).find(|word| word.to_string() == text) {
             return word;
+        }
+        if text == UNIFORM {
+            return ConstantName::Uniform(None);
+        }
+        if let Some(group) = text.strip_prefix(UNIFORM_OF) {
+            return ConstantName::Uniform(Some(group.to_owned()));
         }
         match (text.strip_prefix(ANY_NUMBER), text.strip_suffix("[*]")) {
             (Some(agent), _) => ConstantName::AnyNumber(agent.to_owned()),
@@ -175,6 +190,8 @@ mod tests {
             ConstantName::Fairness(Fairness::Strong),
             ConstantName::PointToPoint(PointToPoint::Tool),
             ConstantName::PointToPoint(PointToPoint::Paper),
+            ConstantName::Uniform(None),
+            ConstantName::Uniform(Some(text("g"))),
         ];
         let written = names.clone().map(String::from);
         let expected = ["N", "client[*]", "any number of Client", "weak fairness", "strong fairness"];

@@ -65,6 +65,8 @@ impl Model {
                 self.given_reading = Some(*reading);
                 true
             }
+            // It is for files of MCMAS: here, specs say it.
+            ConstantName::Uniform(_) => false,
         }
     }
 }

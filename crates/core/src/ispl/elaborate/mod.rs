@@ -8,14 +8,15 @@ mod names;
 use super::add;
 use super::ast::{Expr, ExprKind, File, Op, Proposition};
 use crate::diag::{Code, Diagnostic, Diagnostics, Label};
+use crate::model::branching::{Branching, Information, Operator};
 use crate::model::eval::leaving::{Leaving, leaving};
 use crate::model::fairness::Assumption;
 use crate::model::formula::StateLeaf;
 use crate::model::joint::Joint;
 use crate::model::spec::Expectation;
 use crate::model::{
-    Agent, AgentId, EnumType, Expr as Typed, Formula, Instance, Model, Parameters, PointToPoint, Restriction, Spec,
-    Variable,
+    Agent, AgentId, Constant, ConstantName, Constants, EnumType, Expr as Typed, Formula, Instance, InstanceId, Literal,
+    Model, Parameters, PointToPoint, Restriction, Spec, Variable,
 };
 use crate::source::Span;
 use crate::syntax::ast::Spec as Named;
@@ -24,7 +25,7 @@ use names::Names;
 use rustc_hash::FxHashMap;
 
 /// Makes a model of a tree, whose formulas have these names and expectations. It is meant for use without errors only.
-pub fn elaborate(file: &File, named: &[Named], found: &mut Diagnostics) -> Option<Model> {
+pub fn elaborate(file: &File, named: &[Named], chosen: &Constants, found: &mut Diagnostics) -> Option<Model> {
     let mut context = Context::new(file, found);
     let joint = Joint { behaviours: (0..file.agents.len()).map(|index| context.behaviour(index)).collect() };
     context.propositions();
@@ -33,6 +34,7 @@ pub fn elaborate(file: &File, named: &[Named], found: &mut Diagnostics) -> Optio
     let mut model = context.model(joint, restriction);
     let assumed = context.fairness();
     let formulas: Vec<Option<Formula>> = file.formulae.iter().map(|item| context.item(item)).collect();
+    let uniform = context.uniform(chosen);
     if context.found.has_errors() {
         return None;
     }
@@ -41,13 +43,27 @@ pub fn elaborate(file: &File, named: &[Named], found: &mut Diagnostics) -> Optio
             name: named.name.as_ref().map(|name| name.name.clone()),
             expect: named.expect.as_ref().and_then(|word| Expectation::named(&word.name)),
             span: named.span,
-            ..Spec::from(formula?.of_all_runs())
+            ..Spec::from(match &uniform {
+                Some(group) => uniformly(formula?, group),
+                None => formula?.of_all_runs(),
+            })
         };
         Some(spec.under(&model, &assumed))
     });
     model.specs = specs.collect::<Option<_>>()?;
+    model.constants = chosen.iter().map(|(name, value)| constant(name, value)).collect();
     leaving_lines(&model).into_iter().for_each(|finding| context.report(finding));
     Some(model)
+}
+
+/// That the agents of a group have deterministic protocols with which a formula holds.
+fn uniformly(formula: Formula, group: &[InstanceId]) -> Formula {
+    let operator = Operator::Strategy(Information::Protocols, group.to_vec());
+    Formula::Branching(Box::new(Branching { operator, body: formula, among: None }))
+}
+
+fn constant(name: &ConstantName, value: &Literal) -> Constant {
+    Constant { name: name.clone(), value: value.clone(), is_given: true }
 }
 
 /// Warnings about lines of evolutions whose values can leave their domains.
@@ -198,6 +214,26 @@ impl<'a> Context<'a> {
                 None => drop(self.groups.insert(&group.name.name, (group.name.span, members))),
             }
         }
+    }
+
+    /// The agents whose protocols are to be made deterministic, if that is chosen.
+    fn uniform(&mut self, chosen: &Constants) -> Option<Vec<InstanceId>> {
+        let group = chosen.keys().find_map(|name| match name {
+            ConstantName::Uniform(group) => Some(group),
+            _ => None,
+        })?;
+        let Some(name) = group else { return Some((0..self.file.agents.len() as u32).map(InstanceId).collect()) };
+        if let Some((_, members)) = self.groups.get(name.as_str()) {
+            return Some(members.iter().copied().map(InstanceId).collect());
+        }
+        let known: Vec<&str> = self.file.groups.iter().map(|group| group.name.name.as_str()).collect();
+        let message = format!("`--uniform={name}` names no group of this file");
+        let help = match known[..] {
+            [] => "the file declares no groups; `--uniform` alone is about all agents".to_owned(),
+            _ => format!("the file declares {}", known.join(", ")),
+        };
+        self.report(Diagnostic::new(Code::UnknownName, Span::default(), message).help(help));
+        None
     }
 
     /// The condition on initial states, by conjuncts.

@@ -16,19 +16,25 @@ pub struct Decisions {
     pub takes: Vec<(InstanceId, EdgeId)>,
 }
 
-/// A message without its sender: the channel of a send, and the data of who begins.
+/// A message without its sender: the channel of a send, the data of who begins, and which supplies could answer a get.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SeenMessage {
     /// The channel; none of a get.
     pub channel: Option<Value>,
     /// The data, ascending.
     pub data: Vec<(MessageId, Value)>,
+    /// Of a get, the supplies by which it can be answered, ascending.
+    pub ready: Vec<EdgeId>,
 }
 
 impl Semantics<'_> {
     /// The decisions for a step that a state has.
     pub fn decisions(&self, state: &State, choice: &Choice) -> Decisions {
-        let sent = |instance, edge, channel| SeenMessage { channel, data: self.data_sent(state, instance, edge) };
+        let sent = |instance, edge, channel| SeenMessage {
+            channel,
+            data: self.data_sent(state, instance, edge),
+            ready: Vec::new(),
+        };
         match choice {
             Choice::Send { sender, edge, receivers } => Decisions {
                 begins: Some((*sender, *edge)),
@@ -37,7 +43,10 @@ impl Semantics<'_> {
             },
             Choice::GetSupply { getter, get, supplier, supply } => Decisions {
                 begins: Some((*getter, *get)),
-                message: sent(*getter, *get, None),
+                message: SeenMessage {
+                    ready: self.alternatives(state, choice, *supplier),
+                    ..sent(*getter, *get, None)
+                },
                 takes: vec![(*supplier, *supply)],
             },
             Choice::Joint(deeds) => {
@@ -67,7 +76,7 @@ impl Semantics<'_> {
         (member, edge): (InstanceId, EdgeId),
         message: Option<SeenMessage>,
     ) -> Decision {
-        let locals = self.model().locals_of(member).map(|(local, _)| state.local(member, local).clone());
+        let locals = self.model().seen_by(member).map(|(owner, local)| state.local(owner, local).clone());
         Decision { member, edge, locals: locals.collect(), message }
     }
 
@@ -93,6 +102,10 @@ impl Semantics<'_> {
 
     /// The commands by which an agent that takes the message of a step could take it as well, that one included.
     pub fn alternatives(&self, state: &State, choice: &Choice, taker: InstanceId) -> Vec<EdgeId> {
+        if let Some(joint) = &self.model().joint {
+            let actions = self.possible_actions(joint, state, taker);
+            return actions.into_iter().map(|action| joint.behaviours[taker.index()].action(action)).collect();
+        }
         let edges = (0..self.model().agent_of(taker).edges.len() as u32).map(EdgeId);
         let is_step = |edge: &EdgeId| {
             let other = match choice.clone() {

@@ -18,20 +18,46 @@ impl Semantics<'_> {
         let possible: Vec<Vec<u32>> =
             self.model.instance_ids().map(|instance| self.possible_actions(joint, state, instance)).collect();
         let mut steps = Vec::new();
-        combinations(&possible, &mut |actions| {
-            let options: Vec<Options> =
-                self.model.instance_ids().map(|id| self.options(joint, state, id, actions)).collect();
-            let groups: Vec<Vec<u32>> = options.iter().flatten().cloned().collect();
-            combinations(&groups, &mut |lines| {
-                let mut lines = lines.iter();
-                let taken = options.iter().map(|groups| lines.by_ref().take(groups.len()).copied().collect());
-                steps.push(self.joint_to(joint, state, actions, &taken.collect::<Vec<_>>()));
-                steps.len() < most
-            })
+        self.steps_by(joint, state, &possible, &mut |step| {
+            steps.push(step);
+            steps.len() < most
         });
         if steps.is_empty() {
             steps.push(stutter(state));
         }
+        steps
+    }
+
+    /// Visits the steps by some actions of the agents; the visitor says if it wants more.
+    fn steps_by(&self, joint: &Joint, state: &State, possible: &[Vec<u32>], visit: &mut dyn FnMut(Step) -> bool) {
+        combinations(possible, &mut |actions| {
+            let options: Vec<Options> =
+                self.model.instance_ids().map(|id| self.options(joint, state, id, actions)).collect();
+            let groups: Vec<Vec<u32>> = options.iter().flatten().cloned().collect();
+            let mut goes_on = true;
+            combinations(&groups, &mut |lines| {
+                let mut lines = lines.iter();
+                let taken = options.iter().map(|groups| lines.by_ref().take(groups.len()).copied().collect());
+                goes_on = visit(self.joint_to(joint, state, actions, &taken.collect::<Vec<_>>()));
+                goes_on
+            });
+            goes_on
+        });
+    }
+
+    /// The states to which steps lead in which some agents, ascending, take these actions.
+    pub fn targets_with(&self, state: &State, taken: &[(InstanceId, EdgeId)]) -> Vec<State> {
+        let Some(joint) = &self.model.joint else { return Vec::new() };
+        let possible = |instance: InstanceId| match taken.iter().find(|(member, _)| *member == instance) {
+            Some((_, action)) => vec![action.0],
+            None => self.possible_actions(joint, state, instance),
+        };
+        let possible: Vec<Vec<u32>> = self.model.instance_ids().map(possible).collect();
+        let mut steps = Vec::new();
+        self.steps_by(joint, state, &possible, &mut |step| {
+            steps.push(step.target);
+            true
+        });
         steps
     }
 

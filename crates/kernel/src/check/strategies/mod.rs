@@ -15,11 +15,11 @@ use super::{Means, Proof, Refused, Verdict, judge, typed};
 use crate::claim::Evidence;
 use crate::claim::strategies::{CanClaim, NoStrategy, PieceClaim, PieceEvidence, StrategiesClaim};
 use crate::model::branching::Branching;
-use crate::model::eval::Semantics;
+use crate::model::eval::{Choice, Semantics, State};
 use crate::model::formula::StateLeaf;
 use crate::model::starting::StateParts;
 use crate::model::strategy::{Beginning, Strategy};
-use crate::model::{EdgeId, Expr, Model};
+use crate::model::{EdgeId, Expr, InstanceId, Model};
 
 /// A spec that holds, given what groups can bring about.
 #[derive(Debug)]
@@ -123,6 +123,9 @@ impl Answer {
                     return Err(Refused::unfit("nothing says that the strategy counts under the assumptions"));
                 }
                 let semantics = Semantics::new(&outcome);
+                if beginning.can.is_about_protocols() {
+                    deterministic(&Semantics::new(model), &semantics, beginning.group())?;
+                }
                 let proof = |(spec, evidence)| match judge(&semantics, spec, evidence, means)? {
                     Verdict::Holds(proof) => Ok(proof),
                     _ => Err(Refused::unfit("a proof about a strategy is missing")),
@@ -176,7 +179,8 @@ impl Answers {
     ) -> Result<Answers, Refused> {
         let formula = &model.specs[spec].formula;
         let beginnings = formula.beginnings();
-        if beginnings.len() != claims.len() || model.joint.is_some() {
+        let are_joint = |beginning: &Beginning| beginning.can.is_about_protocols() == model.joint.is_some();
+        if beginnings.len() != claims.len() || !beginnings.iter().all(are_joint) {
             return Err(Refused::unfit("there is another number of strategies"));
         }
         let pieces = pieces::confirm(model, formula, pieces, means)?;
@@ -252,8 +256,7 @@ impl Piece {
 /// Checks that it is a strategy of the group: members decide by what they see, and refuse no message.
 pub fn is_one_of(model: &Model, beginning: &Beginning, strategy: &Strategy) -> Result<(), Refused> {
     let no_such = || Refused::wrong("the strategy is about no command of the group");
-    let is_command =
-        |member, edge: EdgeId| beginning.group().contains(&member) && edge.index() < model.agent_of(member).edges.len();
+    let is_command = |member, edge| beginning.group().contains(&member) && model.is_command(member, edge);
     for refusal in &strategy.refusals {
         if !is_command(refusal.member, refusal.edge) || !model.begins(refusal.member, refusal.edge) {
             return Err(no_such());
@@ -267,7 +270,32 @@ pub fn is_one_of(model: &Model, beginning: &Beginning, strategy: &Strategy) -> R
         if !is_command(take.member, take.edge) || model.begins(take.member, take.edge) {
             return Err(no_such());
         }
-        takes::check(model, &strategy.takes, take)?;
+        // Whether protocols are deterministic is seen in the states.
+        if model.joint.is_none() {
+            takes::check(model, &strategy.takes, take)?;
+        } else if take.locals.len() != model.seen_by(take.member).count() || !takes::are_seen(model, take) {
+            return Err(Refused::wrong("a protocol decides by what its agent does not see"));
+        }
     }
     Ok(())
+}
+
+/// Per reachable state of a model with other protocols the action of each agent of a group, if there is one where the model has any.
+fn deterministic(
+    model: &Semantics,
+    outcome: &Semantics,
+    group: &[InstanceId],
+) -> Result<Vec<(State, InstanceId, EdgeId)>, Refused> {
+    let mut actions = Vec::new();
+    for state in pieces::reachable_states(outcome)? {
+        for member in group {
+            let list = |semantics: &Semantics| semantics.alternatives(&state, &Choice::Stutter, *member);
+            match list(outcome)[..] {
+                [only] => actions.push((state.clone(), *member, only)),
+                [] if list(model).is_empty() => {}
+                _ => return Err(Refused::wrong("protocols are not deterministic")),
+            }
+        }
+    }
+    Ok(actions)
 }

@@ -79,7 +79,7 @@ pub(super) fn confirm(
 }
 
 /// All reachable states, if they are not too many.
-fn reachable_states(semantics: &Semantics) -> Result<Vec<State>, Refused> {
+pub(super) fn reachable_states(semantics: &Semantics) -> Result<Vec<State>, Refused> {
     let explored = semantics.explore(Limits { depth: usize::MAX, states: LARGEST });
     let explored = explored.map_err(Refused::not_enumerable)?;
     if explored.complete() { Ok(explored.states().to_vec()) } else { Err(Refused::wrong("there are too many states")) }

@@ -8,12 +8,13 @@
 //! satisfy all clauses, with the help of clauses that follow in the same way (Goldberg and Novikov, Verification of proofs of
 //! unsatisfiability for CNF formulas, 2003).
 
+use super::deterministic;
 use crate::check::{Counterexample, Ending, Means, Proof, Refused, Verdict, judge, replay};
-use crate::claim::strategies::NoStrategy;
+use crate::claim::strategies::{NoStrategy, Shows};
 use crate::claim::{Evidence, Trace};
 use crate::limits::tick;
 use crate::model::branching::{Branching, Operator};
-use crate::model::eval::{Choice, Influence, Run, Semantics, State, Truth};
+use crate::model::eval::{Choice, Influence, Run, SeenMessage, Semantics, State, Truth};
 use crate::model::formula::StateLeaf;
 use crate::model::strategy::{Beginning, Decision, Strategy};
 use crate::model::{Expr, Formula, InstanceId, Model};
@@ -37,20 +38,20 @@ pub(super) fn confirm(
     for decision in &claim.decisions {
         clauses.number(decision.clone());
     }
-    for run in &claim.runs {
+    for failure in &claim.failures {
         tick();
-        let refused = run.refused.iter().map(|number| claim.decisions.get(*number as usize));
+        let refused = failure.refused.iter().map(|number| claim.decisions.get(*number as usize));
         let refused: Vec<&Decision> = refused.collect::<Option<_>>().ok_or_else(no_such)?;
         if !refused.iter().all(|decision| is_decision(model, beginning, decision)) {
             return Err(no_such());
         }
         let strategy = Strategy::refusing(refused.iter().copied());
-        let outcome = model.outcome(beginning, known, &strategy);
-        let outcome = Semantics::new(&outcome);
-        let formula = &outcome.model().specs[0].formula;
-        let mut clause = match &run.stuck {
-            None => {
-                let shown = Counterexample::confirm(&outcome, formula, &run.trace)?;
+        let mut clause = match &failure.shows {
+            Shows::Run(trace) => {
+                let outcome = model.outcome_of_runs(beginning, known, &strategy).ok_or_else(no_such)?;
+                let outcome = Semantics::new(&outcome);
+                let formula = &outcome.model().specs[0].formula;
+                let shown = Counterexample::confirm(&outcome, formula, trace)?;
                 recurs(&shown)?;
                 proofs.push(None);
                 let mut clause = clauses.of_run(shown.run())?;
@@ -59,8 +60,10 @@ pub(super) fn confirm(
                 }
                 clause
             }
-            Some(evidence) => {
-                let (run, proof) = stuck(&outcome, model, beginning, known, (&run.trace, evidence.clone()), means)?;
+            Shows::Stuck(trace, evidence) => {
+                let outcome = model.outcome(beginning, known, &strategy);
+                let outcome = Semantics::new(&outcome);
+                let (run, proof) = stuck(&outcome, model, beginning, known, (trace, evidence.clone()), means)?;
                 proofs.push(Some(proof));
                 let mut clause = clauses.of_run(&run)?;
                 for decision in refused {
@@ -68,6 +71,20 @@ pub(super) fn confirm(
                 }
                 clause
             }
+            Shows::Whole(evidence) if beginning.can.is_about_protocols() => {
+                let outcome = model.outcome(beginning, known, &strategy);
+                let outcome = Semantics::new(&outcome);
+                let is_run =
+                    matches!(evidence, Evidence::Run(_) | Evidence::LabelledRun(..) | Evidence::SymbolicRun(..));
+                let Some(Verdict::Violated(_)) =
+                    is_run.then(|| judge(&outcome, 0, evidence.clone(), means)).transpose()?
+                else {
+                    return Err(Refused::wrong("nothing says that protocols do not do what is asked for"));
+                };
+                proofs.push(None);
+                clauses.of_protocols(&outcome)?
+            }
+            Shows::Whole(_) => return Err(no_such()),
         };
         clause.sort_unstable();
         clause.dedup();
@@ -85,8 +102,8 @@ fn no_such() -> Refused {
 
 fn is_decision(model: &Model, beginning: &Beginning, decision: &Decision) -> bool {
     beginning.group().contains(&decision.member)
-        && decision.edge.index() < model.agent_of(decision.member).edges.len()
-        && decision.locals.len() == model.agent_of(decision.member).locals.len()
+        && model.is_command(decision.member, decision.edge)
+        && decision.locals.len() == model.seen_by(decision.member).count()
         && decision.message.is_none() == model.begins(decision.member, decision.edge)
 }
 
@@ -157,6 +174,21 @@ impl Clauses<'_> {
                 Choice::Stutter => self.standing_still(state, &mut clause)?,
                 choice => clause.extend(self.needed(state, choice).into_iter().map(|number| -number)),
             }
+        }
+        Ok(clause)
+    }
+
+    /// The clause of protocols that allow other actions than these, which are deterministic, in some reachable state.
+    fn of_protocols(&mut self, outcome: &Semantics) -> Result<Clause, Refused> {
+        let mut clause = Vec::new();
+        for (state, member, action) in deterministic(self.semantics, outcome, self.group)? {
+            let decision = |edge| self.semantics.decision(&state, (member, edge), Some(SeenMessage::default()));
+            let others = self.semantics.alternatives(&state, &Choice::Stutter, member).into_iter().map(decision);
+            let others: Vec<Decision> = others.collect();
+            let decided = decision(action);
+            let ways: Clause = others.into_iter().map(|other| self.number(other)).collect();
+            self.list.push(ways);
+            clause.push(-self.number(decided));
         }
         Ok(clause)
     }

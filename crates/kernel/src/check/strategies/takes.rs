@@ -21,12 +21,22 @@ pub(super) fn check(model: &Model, refused: &[Decision], take: &Decision) -> Res
         return Err(Refused::wrong("a member decides by data that a message does not have"));
     }
     let others = (0..model.agent_of(*member).edges.len() as u32).map(EdgeId);
-    let is_other = |other: EdgeId| {
-        let decision = Decision { edge: other, ..take.clone() };
-        !refused.contains(&decision) && is_ready_as_well(model, (*member, *edge), other, locals, data)
-    };
-    let mut others = others;
-    if others.any(is_other) { Ok(()) } else { Err(Refused::wrong("a member refuses a message")) }
+    let is_other = |other: &EdgeId| is_ready_as_well(model, (*member, *edge), *other, locals, data);
+    let others: Vec<EdgeId> = others.filter(is_other).collect();
+    // All gets with these data can be answered by the same supplies.
+    let is_get = matches!(model.agent_of(*member).edges[edge.index()].action, Action::Supply { .. });
+    let ready = message.as_ref().map_or(&[][..], |message| &message.ready);
+    if is_get && ready.iter().any(|other| other != edge && !others.contains(other)) || is_get && !ready.contains(edge) {
+        return Err(Refused::wrong("a member decides by which supplies are possible"));
+    }
+    let is_taken = |other: &EdgeId| *other != *edge && !refused.contains(&Decision { edge: *other, ..take.clone() });
+    if others.iter().any(is_taken) { Ok(()) } else { Err(Refused::wrong("a member refuses a message")) }
+}
+
+/// True if the values that a decision is about belong to what the agent sees.
+pub(super) fn are_seen(model: &Model, take: &Decision) -> bool {
+    let ty = |(owner, local): (InstanceId, LocalId)| model.agent_of(owner).locals[local.index()].ty;
+    model.seen_by(take.member).zip(&take.locals).all(|(seen, value)| belongs(model, value, ty(seen)))
 }
 
 /// True if an agent can take by another command whatever it takes by one, in a local state and with some data.

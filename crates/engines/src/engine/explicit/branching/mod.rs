@@ -166,7 +166,7 @@ fn explored(
 fn is_decided(model: &Model, branching: &Branching) -> bool {
     let is_joint = model.joint.is_some();
     match &branching.operator {
-        Operator::Strategy(Information::Own, _) => false,
+        Operator::Strategy(Information::Own | Information::Protocols, _) => false,
         Operator::Strategy(Information::Full, _) => {
             let is_fair = branching.among.as_ref().is_none_or(|among| is_joint && recurring(among).is_some());
             is_fair && Objective::of(&branching.body).is_some()
