@@ -65,7 +65,7 @@ fn format(command: &Fmt, path: &Path) -> Result<Status> {
     let how = command.reading.how()?;
     if !command.plain && !how.constants.is_empty() {
         bail!(
-            "`--const`, `--size`, `--any-number`, `--fair` and `--point-to-point` change the text with `--plain` only"
+            "`--const`, `--size`, `--any-number`, `--fair`, `--point-to-point` and `--uniform` change the text with `--plain` only"
         );
     }
     let mut parsed = parse(&source, how.dialect);

@@ -10,7 +10,7 @@ const OUTPUT: &str = "Output";
 /// The groups of options, in their order: their titles, and the names of the fields of their options. Some options are in another group
 /// for one command.
 const GROUPS: [(&str, &str); 8] = [
-    ("How to read the model", "language dialect constants sizes any_number fair point_to_point"),
+    ("How to read the model", "language dialect constants sizes any_number fair point_to_point uniform"),
     ("What to verify", "spec deadlock overflow dead_code shard units slowest_first"),
     ("How to verify it", "bound engine mode deny_warnings fail_fast resume"),
     ("Runs", "simulate.trace simulate.random simulate.runs simulate.seed simulate.bound simulate.web"),

@@ -9,6 +9,7 @@ use crate::escape::visible;
 use crate::model::checks::Question;
 use crate::model::fairness::{Actor, Fairness};
 use crate::model::spec::Expectation;
+use crate::model::written::Written;
 use crate::model::{Expr, Formula, Model, Spec};
 use crate::source::SourceFile;
 use crate::verify::{Outcome, UnderFairness};
@@ -248,10 +249,17 @@ fn write_place(out: &mut dyn Write, spec: &Spec, source: &SourceFile) -> io::Res
 
 /// True if what groups can bring about alone makes the spec false.
 fn is_refuted(counterexample: &Counterexample) -> bool {
-    counterexample.strategies().is_some_and(|answers| {
-        let rest = &answers.rest().specs[0];
-        !answers.answers().is_empty() && rest.formula == Formula::Atom(Expr::FALSE)
-    })
+    counterexample
+        .strategies()
+        .is_some_and(|answers| !answers.answers().is_empty() && is_false(&answers.rest().specs[0].formula))
+}
+
+/// True if it is false, or claims that under assumptions.
+fn is_false(formula: &Formula) -> bool {
+    match formula.written() {
+        Written::Implies(_, claimed) => is_false(claimed),
+        _ => *formula == Formula::Atom(Expr::FALSE),
+    }
 }
 
 /// How a run violates: `after 3 steps`.

@@ -1,4 +1,4 @@
-//! What groups can bring about: strategies in words, and the runs by which there is none.
+//! Strategies in words, and the runs that show that there is none.
 
 use super::trace::{self, Detail, HEADING};
 use crate::check::Counterexample;
@@ -8,7 +8,7 @@ use crate::model::branching::Branching;
 use crate::model::eval::Semantics;
 use crate::model::formula::StateLeaf;
 use crate::model::strategy::{Decision, Refusal, Strategy};
-use crate::model::{EdgeId, Expr, Formula, InstanceId, Model};
+use crate::model::{EdgeId, Expr, Formula, InstanceId, Model, Value};
 use crate::source::SourceFile;
 use crate::words::count;
 use std::io::{self, Write};
@@ -59,7 +59,11 @@ pub fn write(
 pub fn write_pieces(out: &mut dyn Write, model: &Model, answers: &Answers) -> io::Result<()> {
     answers.pieces().iter().try_for_each(|piece| {
         let formula = model.show_formula(&Formula::Branching(Box::new(piece.branching().clone())));
-        writeln!(out, "    `{formula}` is true where `{}` is", model.show_state_expr(piece.condition()))
+        match piece.condition() {
+            Expr::Const(Value::Bool(false)) => writeln!(out, "    `{formula}` is true nowhere"),
+            Expr::Const(Value::Bool(true)) => writeln!(out, "    `{formula}` is true everywhere"),
+            condition => writeln!(out, "    `{formula}` is true where `{}` is", model.show_state_expr(condition)),
+        }
     })
 }
 
@@ -105,7 +109,10 @@ pub fn write_strategy(out: &mut dyn Write, model: &Model, strategy: &Strategy) -
     }
     for Refusal { member, edge, when } in &strategy.refusals {
         let command = show_command(model, *member, *edge);
-        writeln!(out, "      {command} is not offered where `{}`", model.show_state_expr(when))?;
+        match when {
+            Expr::Const(Value::Bool(true)) => writeln!(out, "      {command} is never offered")?,
+            when => writeln!(out, "      {command} is not offered where `{}`", model.show_state_expr(when))?,
+        }
     }
     for take in &strategy.takes {
         let command = show_command(model, take.member, take.edge);

@@ -1,4 +1,4 @@
-//! What groups can bring about with uniform strategies: a strategy is proposed, its outcome is proved as a model like others, and a
+//! Uniform strategies: one is proposed, its outcome is proved as a model like others, and a
 //! counterexample excludes all strategies that it is a run of (`docs/strategies.md`).
 
 use super::answer::{Answer, InternalError};
@@ -10,7 +10,7 @@ use crate::claim::strategies::{CanClaim, Failure, NoStrategy, PieceClaim, PieceE
 use crate::claim::{Evidence, Trace};
 use crate::limits::{Reason, tick};
 use crate::model::branching::{Branching, Information, Operator};
-use crate::model::eval::{self, Choice, Exploration, SeenMessage, State};
+use crate::model::eval::{self, Choice, Exploration, Influence, SeenMessage, State};
 use crate::model::formula::StateLeaf;
 use crate::model::starting::StateParts;
 use crate::model::strategy::{Beginning, Decision, Refusal, Strategy};
@@ -208,7 +208,7 @@ fn note(used: &mut Vec<Engine>, new: Vec<Engine>) {
     });
 }
 
-/// What became of a strategy.
+/// The outcome of a trial.
 enum Tried {
     Does(CanClaim),
     Fails(Learnt),
@@ -216,7 +216,7 @@ enum Tried {
 
 /// A run on which a strategy fails.
 struct Learnt {
-    /// What strategies satisfy that do not fail like this.
+    /// The strategies that do not fail like this satisfy it.
     clause: Vec<i32>,
     failure: Failure,
 }
@@ -266,6 +266,13 @@ impl<'a, 'm> Search<'a, 'm> {
             return Err(gave_up("which strategies count under assumptions of this kind is not decided"));
         }
         let is_about_protocols = self.beginning.can.is_about_protocols();
+        let anything = model.outcome(self.beginning, self.known, &Strategy::default());
+        if model.restricting(&self.beginning.can).is_some() && anything.specs.len() == 1 {
+            return Err(gave_up("which strategies count is decided at the beginning of a spec only"));
+        }
+        if self.beginning.given.iter().any(Formula::asks_what_is_possible) {
+            return Err(gave_up("the initial states that count depend on which steps are possible there"));
+        }
         loop {
             tick();
             let refused = match self.proposals.next(self.decisions.len() as i32, &self.unsaid) {
@@ -350,7 +357,7 @@ impl<'a, 'm> Search<'a, 'm> {
             let decided = subject.prove(0, engines, &limits.quiet()).map_err(GaveUp::Broken)?;
             note(used, decided.engines);
             if let Verdict::Violated(counterexample) = decided.verdict {
-                let (states, trace) = recurring(&counterexample)?;
+                let (states, trace) = self.recurring(&counterexample)?;
                 let clause = self.clause(&states, &trace.choices);
                 let failure = Failure { refused: Vec::new(), shows: Shows::Run(trace) };
                 return Ok(Tried::Fails(Learnt { clause, failure }));
@@ -477,7 +484,7 @@ impl<'a, 'm> Search<'a, 'm> {
 
     /// A run of the outcome of a strategy, and the clause of all strategies of which it is none.
     fn learnt(&mut self, strategy: &Strategy, counterexample: &Counterexample) -> Result<Learnt, GaveUp> {
-        let (states, trace) = recurring(counterexample)?;
+        let (states, trace) = self.recurring(counterexample)?;
         let mut clause = self.clause(&states, &trace.choices);
         if counterexample.run().semantics().model().specs[0].formula.asks_what_is_possible() {
             for state in &states {
@@ -583,31 +590,33 @@ impl<'a, 'm> Search<'a, 'm> {
         self.numbers.insert(decision, number);
         number
     }
-}
 
-/// The states of a run, and the run, which is followed until its loop comes back to the same state.
-fn recurring(counterexample: &Counterexample) -> Result<(Vec<State>, Trace), GaveUp> {
-    let run = counterexample.run();
-    let (mut states, mut trace) = (run.states().to_vec(), run.trace());
-    let start = match counterexample.ending() {
-        Ending::Prefix => return Ok((states, Trace { loop_start: None, ..trace })),
-        Ending::Lasso(start) => start,
-        Ending::Recurrent(_) => return Err(gave_up("there are infinitely many decisions on a run")),
-    };
-    let round = trace.choices[start..].to_vec();
-    let mut ends = vec![(start, states[start].clone())];
-    for _ in 0..TURNS {
-        let last = states.last().expect("a run has states").clone();
-        if let Some((begin, _)) = ends.iter().find(|(_, state)| *state == last) {
-            return Ok((states, Trace { loop_start: Some(*begin), ..trace }));
+    /// The states of a run, and the run, which is followed until its loop comes back to the same decisions.
+    fn recurring(&self, counterexample: &Counterexample) -> Result<(Vec<State>, Trace), GaveUp> {
+        let (run, model) = (counterexample.run(), self.subject.model());
+        let (mut states, mut trace) = (run.states().to_vec(), run.trace());
+        let start = match counterexample.ending() {
+            Ending::Prefix => return Ok((states, Trace { loop_start: None, ..trace })),
+            Ending::Lasso(start) => start,
+            Ending::Recurrent(_) => return Err(gave_up("there are infinitely many decisions on a run")),
+        };
+        let formula = &run.semantics().model().specs[0].formula;
+        let influence = Influence::of_group(model, formula, self.beginning.group());
+        let round = trace.choices[start..].to_vec();
+        let mut ends = vec![(start, states[start].clone())];
+        for _ in 0..TURNS {
+            let last = states.last().expect("a run has states").clone();
+            if let Some((begin, _)) = ends.iter().find(|(_, state)| influence.agree(model, state, &last)) {
+                return Ok((states, Trace { loop_start: Some(*begin), ..trace }));
+            }
+            ends.push((states.len() - 1, last));
+            for choice in &round {
+                let last = states.last().expect("a run has states");
+                let step = run.semantics().apply(last, choice).map_err(|_| gave_up("a loop could not be followed"))?;
+                states.push(step.target);
+                trace.choices.push(choice.clone());
+            }
         }
-        ends.push((states.len() - 1, last.clone()));
-        for choice in &round {
-            let last = states.last().expect("a run has states");
-            let step = run.semantics().apply(last, choice).map_err(|_| gave_up("a loop could not be followed"))?;
-            states.push(step.target);
-            trace.choices.push(choice.clone());
-        }
+        Err(gave_up("there are infinitely many decisions on a run"))
     }
-    Err(gave_up("there are infinitely many decisions on a run"))
 }

@@ -6,7 +6,7 @@ use super::strategies::Strategies;
 use rcheck_smt::model::branching::{Branching, Information, Knowledge, Objective, Operator};
 use rcheck_smt::model::eval::value::holds;
 use rcheck_smt::model::eval::{Semantics, State};
-use rcheck_smt::model::formula::{StateLeaf, Strength};
+use rcheck_smt::model::formula::Strength;
 use rcheck_smt::model::written::Written;
 use rcheck_smt::model::{Expr, Formula, InstanceId, LocalId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -40,13 +40,11 @@ impl<'a> Naive<'a> {
     /// With the truth of each `can(g, f)` at the beginning, where one strategy has to do for all initial states that satisfy what stands
     /// to the left of `->`.
     fn settled(&mut self, formula: &Formula, given: &[Formula]) -> Result<Formula, NoAnswer> {
-        let all = |naive: &mut Self, list: &[Formula]| -> Result<Vec<Formula>, NoAnswer> {
-            list.iter().map(|part| naive.settled(part, given)).collect()
-        };
         Ok(match (formula.written(), formula) {
             (Written::Branching(branching), _) => match &branching.operator {
                 Operator::Strategy(Information::Own, group) => {
                     let initial = self.semantics.initial_states().expect("they were listed");
+                    given.iter().try_for_each(|condition| self.learn(condition))?;
                     let counts = |state: &State| given.iter().all(|condition| self.holds(condition, state));
                     let initial: Vec<State> = initial.into_iter().filter(counts).collect();
                     let can = self.winning(Information::Own, group, &branching.body, branching.among.as_ref())?;
@@ -60,17 +58,22 @@ impl<'a> Naive<'a> {
                 _ => formula.clone(),
             },
             (Written::Implies(condition, claim), _) => {
-                let is_plain = condition.is_combination_of(&|part| {
-                    let of_steps = |leaf: &StateLeaf| matches!(leaf, StateLeaf::Deadlock | StateLeaf::Enabled(..));
-                    matches!(part, Formula::Atom(expr) if !expr.any_leaf(of_steps))
-                });
-                let here = is_plain.then(|| condition.clone());
-                let inside: Vec<Formula> = given.iter().cloned().chain(here).collect();
+                let inside: Vec<Formula> = given.iter().cloned().chain(told(condition)).collect();
                 self.settled(condition, given)?.implies(self.settled(claim, &inside)?)
             }
+            (_, Formula::Or(list) | Formula::And(list)) => {
+                let is_and = matches!(formula, Formula::And(_));
+                let mut settled = Vec::new();
+                for (place, part) in list.iter().enumerate() {
+                    let others = list.iter().enumerate().filter(|(index, _)| *index != place);
+                    let told = others.filter_map(|(_, other)| told(other));
+                    let undecided = told.map(|other| if is_and { other } else { other.not() });
+                    let inside: Vec<Formula> = given.iter().cloned().chain(undecided).collect();
+                    settled.push(self.settled(part, &inside)?);
+                }
+                if is_and { Formula::And(settled) } else { Formula::Or(settled) }
+            }
             (_, Formula::Not(inner)) => self.settled(inner, given)?.not(),
-            (_, Formula::And(list)) => Formula::And(all(self, list)?),
-            (_, Formula::Or(list)) => Formula::Or(all(self, list)?),
             (_, Formula::Iff(left, right)) => self.settled(left, given)?.iff(self.settled(right, given)?),
             _ => formula.clone(),
         })
@@ -247,4 +250,15 @@ impl<'a> Naive<'a> {
             other => unreachable!("{other:?} is about runs"),
         }
     }
+}
+
+/// A formula, if it says which state it is, and nothing of uniform strategies.
+fn told(formula: &Formula) -> Option<Formula> {
+    fn is_uniform(formula: &Formula) -> bool {
+        let is_can = |it: &Branching| matches!(it.operator, Operator::Strategy(Information::Own, _));
+        let mut found = matches!(formula, Formula::Branching(it) if is_can(it));
+        formula.for_each_child(&mut |child| found |= is_uniform(child));
+        found
+    }
+    (formula.is_about_state() && !is_uniform(formula)).then(|| formula.clone())
 }

@@ -7,7 +7,7 @@ use rcheck_smt::model::{EdgeId, InstanceId, LocalId, MessageId, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// What a member decides by.
+/// The things by which a member decides.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Known {
     Whole(State),
@@ -105,6 +105,7 @@ impl<'a> Strategies<'a> {
         };
         let known = |member: InstanceId| match self.information {
             Information::Full => Known::Whole(state.clone()),
+            Information::Protocols => unreachable!("they do not act all at once"),
             Information::Own => {
                 let locals = (0..self.semantics.model().agent_of(member).locals.len() as u32).map(LocalId);
                 Known::Own(state.automaton(member), locals.map(|local| state.local(member, local).clone()).collect())

@@ -27,5 +27,6 @@ mod robust;
 mod scripts;
 mod serve;
 mod simulate;
+mod strategies;
 mod terminal;
 mod tool;

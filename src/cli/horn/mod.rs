@@ -146,7 +146,7 @@ fn refuse_reading(file: &Path, given: bool) -> Result<()> {
     if given {
         let file = shown(file);
         bail!(
-            "{file}: `--dialect`, `--const`, `--size`, `--any-number`, `--fair` and `--point-to-point` are for models; this is a system of clauses"
+            "{file}: `--dialect`, `--const`, `--size`, `--any-number`, `--fair`, `--point-to-point` and `--uniform` are for models; this is a system of clauses"
         );
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! What groups can bring about, and how.
+//! Strategies, and why they do what is asked for.
 
 use super::write as write_proof;
 use crate::check::strategies::{Answer, ProofByStrategies, Why};

@@ -61,7 +61,7 @@ impl fmt::Display for Incomplete {
             Incomplete::States => write!(f, "too many states to visit them one by one"),
             Incomplete::Strategies => write!(
                 f,
-                "strategies are decided by the whole state (`could`) only, for one temporal operator over formulas about states, without assumptions"
+                "`could` is decided for one temporal operator over formulas about states, without assumptions"
             ),
             Incomplete::Exceeded(exceeded) => exceeded.fmt(f),
         }

@@ -368,6 +368,11 @@ impl CommandKind {
         }
     }
 
+    /// True if it takes the messages of others.
+    pub fn is_taking(self) -> bool {
+        matches!(self, CommandKind::Receive | CommandKind::Supply)
+    }
+
     /// The kind of command that meets it.
     pub fn counterpart(self) -> CommandKind {
         match self {

@@ -59,7 +59,7 @@ impl Model {
         model
     }
 
-    /// What is asked at the beginning of such a model.
+    /// The same question at the beginning of such a model.
     pub fn from_here(&self, can: &Branching) -> Beginning {
         let moved = |formula: &Formula| self.moved(formula);
         let can =

@@ -20,7 +20,7 @@ use super::{
 use crate::source::Span;
 use std::collections::BTreeSet;
 
-/// What the members of a group refuse; all else they offer.
+/// The commands that the members of a group refuse; all others they offer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Strategy {
     /// The commands that they do not offer.
@@ -58,8 +58,8 @@ pub struct Decision {
 pub struct Beginning {
     /// The formula.
     pub can: Branching,
-    /// The conditions to the left of `->` on the initial states that count.
-    pub given: Vec<Expr<StateLeaf>>,
+    /// Formulas about the initial states that count: what stands to the left of `->`, or beside it under `&`, and what does not under `|`.
+    pub given: Vec<Formula>,
 }
 
 impl Beginning {
@@ -67,6 +67,20 @@ impl Beginning {
     pub fn group(&self) -> &[InstanceId] {
         self.can.operator.group()
     }
+}
+
+/// Those that say of a state which it is, rather than what groups can bring about there.
+fn conditions<'f>(formulas: impl IntoIterator<Item = &'f Formula>) -> Vec<Formula> {
+    formulas.into_iter().filter(|it| it.is_about_state() && !it.is_about_views()).cloned().collect()
+}
+
+/// Each part of a list, beside the conditions among the others.
+fn each_beside(list: &[&Formula], mut of: impl FnMut(&Formula, Vec<Formula>) -> Formula) -> Vec<Formula> {
+    let part = |place: usize| {
+        let others = list.iter().enumerate().filter(|(index, _)| *index != place);
+        of(list[place], conditions(others.map(|(_, part)| *part)))
+    };
+    (0..list.len()).map(part).collect()
 }
 
 /// The operator `can`, or that protocols can be made deterministic.
@@ -80,18 +94,46 @@ impl Branching {
         matches!(self.operator, Operator::Strategy(Information::Protocols, _))
     }
 
-    /// Of deterministic protocols, a formula about single runs that is true of all runs of the model with them if the body is: agents that have
-    /// no choice force something if it is so on all runs.
+    /// Of deterministic protocols, a formula about single runs that the body implies, on each run, in the model with them.
     pub fn of_runs(&self) -> Option<Formula> {
-        let Formula::Branching(inner) = &self.body else { return None };
-        let has_no_choice = |group: &[InstanceId]| group.iter().all(|member| self.operator.group().contains(member));
-        let is_about_runs = match &inner.operator {
-            Operator::All => true,
-            Operator::Strategy(Information::Full, group) => has_no_choice(group),
-            _ => false,
-        };
-        (is_about_runs && !inner.body.is_branching()).then(|| inner.body.clone())
+        of_runs(&self.body, self.operator.group())
     }
+}
+
+/// With their bodies in place of path quantifiers, and of what agents of a group bring about that have no choice: what is true on all runs
+/// from a state is true on each of them. They must not be negated.
+fn of_runs(formula: &Formula, group: &[InstanceId]) -> Option<Formula> {
+    if !formula.is_branching() {
+        return Some(formula.clone());
+    }
+    let has_no_choice = |members: &[InstanceId]| members.iter().all(|member| group.contains(member));
+    match formula.written() {
+        Written::Branching(branching) => match &branching.operator {
+            Operator::All => of_runs(&branching.body, group),
+            Operator::Strategy(Information::Full, members) if has_no_choice(members) => of_runs(&branching.body, group),
+            _ => None,
+        },
+        Written::Implies(condition, claim) if !condition.is_branching() => {
+            Some(condition.clone().implies(of_runs(claim, group)?))
+        }
+        Written::Not(_) | Written::Implies(..) | Written::Iff(..) => None,
+        Written::Globally(inner) => Some(of_runs(inner, group)?.globally()),
+        Written::Finally(inner) => Some(of_runs(inner, group)?.finally()),
+        _ => match formula {
+            Formula::And(list) => Some(Formula::And(all_of_runs(list, group)?)),
+            Formula::Or(list) => Some(Formula::Or(all_of_runs(list, group)?)),
+            Formula::Next(inner) => Some(of_runs(inner, group)?.next()),
+            Formula::Until(strength, stays, goal) => {
+                let (stays, goal) = (of_runs(stays, group)?, of_runs(goal, group)?);
+                Some(Formula::Until(*strength, Box::new(stays), Box::new(goal)))
+            }
+            _ => None,
+        },
+    }
+}
+
+fn all_of_runs(list: &[Formula], group: &[InstanceId]) -> Option<Vec<Formula>> {
+    list.iter().map(|part| of_runs(part, group)).collect()
 }
 
 impl Formula {
@@ -127,6 +169,7 @@ impl Formula {
             if beginning.can.is_about_protocols() {
                 return Formula::TRUE;
             }
+            beginning.given.iter().for_each(|given| given.add_pieces(true, &mut list));
             beginning.can.body.add_pieces(true, &mut list);
             let possible = model.restricting(&beginning.can).map(possible);
             list.extend(possible.filter(|possible| !list.contains(possible)));
@@ -168,7 +211,7 @@ impl Formula {
         })
     }
 
-    fn at_the_beginning(&self, given: &[Expr<StateLeaf>], other: &mut dyn FnMut(Beginning) -> Formula) -> Formula {
+    fn at_the_beginning(&self, given: &[Formula], other: &mut dyn FnMut(Beginning) -> Formula) -> Formula {
         match self.written() {
             Written::Branching(branching) if is_can(branching) => {
                 other(Beginning { can: branching.clone(), given: given.to_vec() })
@@ -178,17 +221,19 @@ impl Formula {
                 Formula::Branching(Box::new(Branching { body, ..branching.clone() }))
             }
             Written::Implies(condition, claim) => {
-                let is_of_outcome = |leaf: &StateLeaf| matches!(leaf, StateLeaf::Deadlock | StateLeaf::Enabled(..));
-                let inner = match condition.as_state_expr().filter(|condition| !condition.any_leaf(is_of_outcome)) {
-                    Some(condition) => &[given, &[condition]].concat(),
-                    None => given,
-                };
+                let inner = [given, &conditions([condition])].concat();
                 let condition = condition.at_the_beginning(given, other);
-                condition.implies(claim.at_the_beginning(inner, other))
+                condition.implies(claim.at_the_beginning(&inner, other))
             }
-            Written::Not(_) | Written::And(_) | Written::Or(_) | Written::Iff(..) => {
-                self.with_operands(&mut |part| part.at_the_beginning(given, other))
-            }
+            // It matters in the initial states only in which the other parts do not decide.
+            Written::And(list) => Formula::And(each_beside(&list, |part, others| {
+                part.at_the_beginning(&[given, &others].concat(), other)
+            })),
+            Written::Or(list) => Formula::Or(each_beside(&list, |part, others| {
+                let not: Vec<Formula> = others.into_iter().map(Formula::not).collect();
+                part.at_the_beginning(&[given, &not].concat(), other)
+            })),
+            Written::Not(_) | Written::Iff(..) => self.with_operands(&mut |part| part.at_the_beginning(given, other)),
             Written::Atom(_)
             | Written::Label(..)
             | Written::Observed(_)
@@ -224,7 +269,11 @@ fn all_along<'f>(assumed: &'f Formula, model: &Model) -> Option<Vec<&'f Formula>
                 Formula::Label(instance, edge) => !model.is_receive(*instance, *edge),
                 _ => false,
             };
-            inner.is_combination_of(&is_about_step).then(|| vec![inner])
+            let is_necessary = match inner.written() {
+                Written::Necessary(_, body) => *body == Formula::Atom(Expr::FALSE),
+                _ => false,
+            };
+            (is_necessary || inner.is_combination_of(&is_about_step)).then(|| vec![inner])
         }
         _ => None,
     }
@@ -255,7 +304,7 @@ impl Model {
         can.among.as_ref().filter(|among| !can.is_about_protocols() && !among.is_fairness(self))
     }
 
-    /// What an assumption says of each step, beside the end of runs; nothing if it says something else.
+    /// The part of an assumption about each step, beside that about the end of runs; nothing if it says something else.
     pub fn all_along(&self, assumed: &Formula) -> Option<Formula> {
         Some(Formula::And(all_along(assumed, self)?.into_iter().cloned().collect()))
     }
@@ -286,20 +335,25 @@ impl Model {
 
     /// True if no run that stands still for ever satisfies an assumption, and the assumption does not ask which steps are possible.
     pub fn takes_steps(&self, assumed: &Formula) -> bool {
-        let of_parts = || match assumed.written() {
-            Written::And(list) => list,
-            _ => vec![assumed],
+        !assumed.asks_what_is_possible() && self.is_about_steps(assumed)
+    }
+
+    /// True if a formula asks for certain steps again and again.
+    fn is_about_steps(&self, assumed: &Formula) -> bool {
+        let is_step = |step: &Formula| match step.written() {
+            Written::Observed(_) | Written::Possible(..) => true,
+            _ => step
+                .labels()
+                .is_some_and(|labels| labels.iter().all(|(instance, edge)| !self.is_receive(*instance, *edge))),
         };
-        let is_step = |part: &Formula| match part.written() {
+        match assumed.written() {
+            Written::And(list) => list.into_iter().any(|part| self.is_about_steps(part)),
             Written::Globally(inner) => match inner.written() {
-                Written::Finally(step) => step.labels().map_or(matches!(step, Formula::Observed(_)), |labels| {
-                    labels.iter().all(|(instance, edge)| !self.is_receive(*instance, *edge))
-                }),
+                Written::Finally(step) => is_step(step),
                 _ => false,
             },
             _ => false,
-        };
-        of_parts().into_iter().any(is_step) && !assumed.asks_what_is_possible()
+        }
     }
 
     /// The outcome of a strategy, as a model: members do only what it offers. The first spec is what the group is to bring about, with
@@ -312,7 +366,7 @@ impl Model {
             return self.with_specs(vec![spec]).with_protocols(&strategy.takes);
         }
         let body = beginning.can.body.with_known(known);
-        let given = beginning.given.iter().rev().cloned().map(Formula::Atom);
+        let given = beginning.given.iter().rev().map(|given| given.with_known(known));
         let claimed = given.fold(body, |claimed, given| given.implies(claimed));
         let assumed = assumptions(&beginning.can);
         let counting = self.counting(&beginning.can, known).map(Spec::from);
@@ -427,7 +481,7 @@ impl Behaviour {
     }
 }
 
-/// What stands in the guard of a command.
+/// The condition that stands in the guard of a command.
 #[derive(PartialEq)]
 struct Guarded {
     edge: EdgeId,

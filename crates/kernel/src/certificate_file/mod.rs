@@ -98,7 +98,7 @@ enum EvidenceDocument {
     /// Conditions on local states that imply knowledge, as SMT-LIB terms, and the evidence for the specs that this
     /// takes.
     Conditions { conditions: Vec<String>, parts: Vec<EvidenceDocument> },
-    /// What groups can bring about, and the evidence for the rest of the spec.
+    /// Strategies, and the evidence for the rest of the spec.
     Strategies(Box<StrategiesDocument>),
     /// All reachable states, and why branching formulas are true or false in them.
     Labels(Arc<Labelling>),

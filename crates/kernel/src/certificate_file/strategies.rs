@@ -1,4 +1,4 @@
-//! What groups can bring about, in certificates.
+//! Uniform strategies in certificates.
 
 use super::recheck::{CertificateError, replayed};
 use super::recurrent::{read_condition, written_condition};
@@ -7,7 +7,7 @@ use crate::check::Proof;
 use crate::check::strategies::{self, Answer, Answers, Piece, PieceBy, View, Why};
 use crate::claim::strategies::{CanClaim, Failure, NoStrategy, PieceClaim, PieceEvidence, Shows, StrategiesClaim};
 use crate::claim::{Evidence, Trace};
-use crate::model::branching::{Branching, Operator};
+use crate::model::branching::{Branching, Information, Operator};
 use crate::model::eval::{Influence, Run, SeenMessage, Semantics};
 use crate::model::formula::StateLeaf;
 use crate::model::strategy::{Beginning, Decision, Refusal, Strategy};
@@ -61,7 +61,7 @@ struct ViewDocument {
 enum AnswerDocument {
     /// A strategy, and evidence about its outcome: that what is to be brought about holds, and that it counts under the assumptions.
     Can {
-        /// What is not offered.
+        /// The commands that are not offered.
         refused: Vec<RefusalDocument>,
         /// By which commands messages are not taken.
         #[serde(default, skip_serializing_if = "Vec::is_empty", rename = "not-taken")]
@@ -208,7 +208,7 @@ impl PieceEvidenceDocument {
                 let question = strategies::question(model, asked, condition);
                 PieceEvidence::Equivalent(evidence.claim(&Semantics::new(&question), 0)?)
             }
-            PieceEvidenceDocument::Views(_) if !matches!(asked.operator, Operator::Strategy(..)) => {
+            PieceEvidenceDocument::Views(_) if !matches!(asked.operator, Operator::Strategy(Information::Own, _)) => {
                 return Err(unfit("a condition is about something else"));
             }
             PieceEvidenceDocument::Views(views) => {

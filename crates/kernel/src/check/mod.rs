@@ -135,7 +135,7 @@ pub enum ProofBy {
     Diagrams(ProofByDiagrams),
     /// Conditions of what is known, and proofs for them.
     Conditions(Box<ProofByConditions>),
-    /// What groups can bring about.
+    /// Strategies of groups.
     Strategies(Box<ProofByStrategies>),
     /// Clauses that are invariants for all sizes.
     Uniform(Box<Uniform>),
@@ -151,7 +151,7 @@ pub struct Counterexample<'s> {
     /// The evidence for the truth of branching formulas on it.
     branching: Vec<ShownPart<'s>>,
     shown_by: ShownBy,
-    /// What groups can bring about, if the spec asks that at its beginning.
+    /// The strategies of groups, if the spec is about them.
     strategies: Option<Box<Answers>>,
 }
 
@@ -255,12 +255,12 @@ impl<'s> Counterexample<'s> {
         })
     }
 
-    /// What remains of a spec is false on it, given what groups can bring about.
+    /// Given these strategies, the rest of the spec is false on it.
     fn because_of(self, answers: Answers) -> Self {
         Counterexample { strategies: Some(Box::new(answers)), ..self }
     }
 
-    /// What groups can bring about, if the spec asks that at its beginning.
+    /// The strategies of groups, if the spec is about them.
     pub fn strategies(&self) -> Option<&Answers> {
         self.strategies.as_deref()
     }

@@ -22,7 +22,7 @@ use rcheck_smt::ispl;
 use rcheck_smt::limits::Stop;
 use rcheck_smt::model::checks::{Kinds, Question, checks};
 use rcheck_smt::model::eval::{Semantics, State};
-use rcheck_smt::model::{Formula, InstanceId, LocalId, Model, Type, Value, Variable};
+use rcheck_smt::model::{ConstantName, Constants, Formula, InstanceId, Literal, LocalId, Model, Type, Value, Variable};
 use rcheck_smt::source::SourceFile;
 use rcheck_smt::verify::{Companions, Engine, Subject, certify};
 use serde_json::json;
@@ -33,11 +33,13 @@ use std::sync::Mutex;
 const STATES: usize = 40;
 /// How much work engines other than the exploration may do.
 const WORK: u64 = 300_000;
+/// How many deterministic protocols are tried.
+const TRIES: usize = 200;
 /// How many alterations of a certificate are tried.
 const ALTERATIONS: usize = 12;
 
 /// The cases that every run of the test has to see.
-pub const SEEN: [&str; 26] = [
+pub const SEEN: [&str; 28] = [
     "holds by diagrams",
     "violated by diagrams",
     "single assignment",
@@ -64,6 +66,8 @@ pub const SEEN: [&str; 26] = [
     "other engines",
     "altered certificates refused",
     "knowledge of runs",
+    "uniform strategies",
+    "no uniform strategies",
 ];
 
 /// The model of a seed: the first of some that has a few states.
@@ -113,7 +117,39 @@ pub fn check(source: &Source, coverage: &Mutex<Coverage>) -> Result<(), String> 
         let shown = source.model.show_formula(&source.model.specs[spec].formula);
         outcomes.map_err(|error| format!("spec {}: {shown}\n{error}", spec + 1))?.into_iter().for_each(note);
     }
+    check_uniform(source, &program, &mut random)?.into_iter().for_each(note);
     Ok(())
+}
+
+/// The verdicts on what some agents, or all, bring about with deterministic protocols.
+fn check_uniform(source: &Source, program: &Program, random: &mut Random) -> Result<Vec<&'static str>, String> {
+    let number = random.below(program.groups.len() + 1);
+    let (name, group) = match program.groups.get(number) {
+        Some(group) => (Some(format!("g{number}")), group.clone()),
+        None => (None, (0..program.agents.len()).collect()),
+    };
+    let chosen = Constants::from([(ConstantName::Uniform(name), Literal::Bool(true))]);
+    let (model, found) = ispl::read_with(&SourceFile::new("generated.ispl", &source.text), &chosen);
+    let model = model.ok_or_else(|| format!("{found:#?}"))?;
+    let (semantics, subject) = (Semantics::new(&model), Subject::new(&model));
+    let mut seen = Vec::new();
+    let some = program.formulas.iter().enumerate().skip(random.below(2)).step_by(2);
+    for (spec, (_, formula)) in some {
+        let Some(expected) = Naive::uniform(program, STATES, &group, formula, TRIES) else { continue };
+        let stop = Stop::new();
+        let limits = common::limits(4, common::patiently(), &stop);
+        let outcome = subject.prove(spec, &[Engine::Explicit], &limits).map_err(|failure| failure.to_string())?;
+        let shown = model.show_formula(&model.specs[spec].formula);
+        let told = |error: String| format!("spec {}: {shown}\n{error}", spec + 1);
+        let decided = truth(&outcome.verdict);
+        let decided = decided.ok_or_else(|| told(format!("nothing is decided: {:?}", outcome.verdict)))?;
+        if decided != expected {
+            return Err(told(format!("the engine says {decided}, the definition {expected}")));
+        }
+        seen.push(if decided { "uniform strategies" } else { "no uniform strategies" });
+        seen.extend(check_certificate(&semantics, spec, &outcome.verdict, expected, random).map_err(told)?);
+    }
+    Ok(seen)
 }
 
 fn features(program: &Program, naive: &Naive) -> Vec<&'static str> {
@@ -296,7 +332,7 @@ fn check_spec<'s>(
 }
 
 /// The certificate says the same, and altered ones nothing else.
-fn check_certificate(
+pub fn check_certificate(
     semantics: &Semantics,
     spec: usize,
     verdict: &Verdict,
@@ -304,7 +340,7 @@ fn check_certificate(
     random: &mut Random,
 ) -> Result<Vec<&'static str>, String> {
     let mut seen = Vec::new();
-    let document = Document::new(semantics.model(), "generated.ispl", spec, verdict).expect("it is decided");
+    let document = Document::new(semantics.model(), "generated", spec, verdict).expect("it is decided");
     let text = document.write();
     let again = Document::read(&text).map_err(|error| error.to_string())?;
     let certified = certify(&again, semantics, common::patiently()).map_err(|refusal| refusal.to_string())?;

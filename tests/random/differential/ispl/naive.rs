@@ -16,12 +16,22 @@ pub struct Naive<'p> {
     pub steps: Vec<Vec<usize>>,
     /// True if some agent has no action in some state.
     pub is_stuck: bool,
+    /// The actions of agents whose protocols are to be deterministic, by what they see.
+    chosen: Chosen,
 }
+
+/// Per agent and the values that it sees the action that it takes.
+type Chosen = BTreeMap<(usize, Vec<i64>), usize>;
 
 impl<'p> Naive<'p> {
     /// Nothing if there are more states than that.
     pub fn new(program: &'p Program, most: usize) -> Option<Naive<'p>> {
-        let mut naive = Naive { program, states: Vec::new(), initial: 0, steps: Vec::new(), is_stuck: false };
+        Naive::with(program, most, Chosen::new())
+    }
+
+    /// With the actions that are chosen.
+    fn with(program: &'p Program, most: usize, chosen: Chosen) -> Option<Naive<'p>> {
+        let mut naive = Naive { program, states: Vec::new(), initial: 0, steps: Vec::new(), is_stuck: false, chosen };
         let mut all: Vec<State> = vec![Vec::new()];
         for agent in &program.agents {
             let mut locals: Vec<Vec<i64>> = vec![Vec::new()];
@@ -68,7 +78,11 @@ impl<'p> Naive<'p> {
         self.program
             .agents
             .iter()
-            .map(|agent| {
+            .enumerate()
+            .map(|(number, agent)| {
+                if let Some(action) = self.chosen.get(&(number, self.view(number, state))) {
+                    return vec![*action];
+                }
                 let mut actions = BTreeSet::new();
                 let mut is_served = false;
                 for (condition, allowed) in &agent.protocol {
@@ -84,6 +98,40 @@ impl<'p> Naive<'p> {
                 }
             })
             .collect()
+    }
+
+    /// The values that an agent sees.
+    fn view(&self, agent: usize, state: &State) -> Vec<i64> {
+        self.program.seen(agent).into_iter().map(|(whose, variable)| state[whose][variable]).collect()
+    }
+
+    /// True if a formula holds with some deterministic protocols of a group; nothing if there are more than so many to try.
+    pub fn uniform(program: &Program, most: usize, group: &[usize], formula: &Formula, tries: usize) -> Option<bool> {
+        let (mut open, mut tried) = (vec![Chosen::new()], 0);
+        while let Some(chosen) = open.pop() {
+            let naive = Naive::with(program, most, chosen)?;
+            let undecided = naive.states.iter().find_map(|state| {
+                let possible = naive.possible(state);
+                let agent = group.iter().copied().find(|agent| possible[*agent].len() > 1)?;
+                Some(((agent, naive.view(agent, state)), possible[agent].clone()))
+            });
+            let Some((question, actions)) = undecided else {
+                tried += 1;
+                if naive.holds(formula) {
+                    return Some(true);
+                }
+                continue;
+            };
+            for action in actions {
+                let mut more = naive.chosen.clone();
+                more.insert(question.clone(), action);
+                open.push(more);
+            }
+            if open.len() + tried > tries {
+                return None;
+            }
+        }
+        Some(false)
     }
 
     fn targets(&mut self, state: &State) -> Vec<State> {

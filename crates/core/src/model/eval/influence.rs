@@ -15,6 +15,7 @@
 //! c_(n-1))^omega is an infinite run, and the formula has the truth that it has on the lasso. An
 //! integer that only counts and that is not read may therefore differ at the loop's ends.
 
+use super::State;
 use crate::model::branching::Operator;
 use crate::model::formula::{DataLeaf, StateLeaf};
 use crate::model::{CommandLeaf, Edge, Expr, Formula, InstanceId, LocalId, MessageId, Model, Observation, Type};
@@ -40,6 +41,27 @@ impl Influence {
         reader.behaviour();
         reader.formula(formula);
         reader.close()
+    }
+
+    /// The same with all that the members of a group see, and what influences that.
+    pub fn of_group(model: &Model, formula: &Formula, group: &[InstanceId]) -> Influence {
+        let mut reader = InfluenceReader::new(model);
+        reader.behaviour();
+        reader.formula(formula);
+        for &member in group {
+            model.seen_by(member).for_each(|(owner, local)| reader.local(owner, local));
+        }
+        reader.close()
+    }
+
+    /// True if two states agree on them, and on all automaton states.
+    pub fn agree(&self, model: &Model, one: &State, other: &State) -> bool {
+        let is_same = |instance: InstanceId| {
+            let mut locals = model.locals_of(instance).filter(|(local, _)| self.contains(instance, *local));
+            one.automaton(instance) == other.automaton(instance)
+                && locals.all(|(local, _)| one.local(instance, local) == other.local(instance, local))
+        };
+        model.instance_ids().all(is_same)
     }
 
     /// True if the local is among them.

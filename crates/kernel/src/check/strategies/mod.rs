@@ -15,11 +15,11 @@ use super::{Means, Proof, Refused, Verdict, judge, typed};
 use crate::claim::Evidence;
 use crate::claim::strategies::{CanClaim, NoStrategy, PieceClaim, PieceEvidence, StrategiesClaim};
 use crate::model::branching::Branching;
-use crate::model::eval::{Choice, Semantics, State};
+use crate::model::eval::{Choice, SeenMessage, Semantics, State};
 use crate::model::formula::StateLeaf;
 use crate::model::starting::StateParts;
 use crate::model::strategy::{Beginning, Strategy};
-use crate::model::{EdgeId, Expr, InstanceId, Model};
+use crate::model::{EdgeId, Expr, Formula, InstanceId, Model};
 
 /// A spec that holds, given what groups can bring about.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub struct ProofByStrategies {
 }
 
 impl ProofByStrategies {
-    /// What they can bring about.
+    /// The strategies.
     pub fn answers(&self) -> &Answers {
         &self.answers
     }
@@ -40,7 +40,7 @@ impl ProofByStrategies {
     }
 }
 
-/// What groups can bring about at the beginning of a spec, checked. There is no other way to make one than [`Answers::confirm`].
+/// The strategies that a spec is about, checked. There is no other way to make one than [`Answers::confirm`].
 #[derive(Debug)]
 pub struct Answers {
     answers: Vec<Answer>,
@@ -114,6 +114,9 @@ impl Answer {
         claim: CanClaim,
         means: Means,
     ) -> Result<Answer, Refused> {
+        if beginning.given.iter().any(Formula::asks_what_is_possible) {
+            return Err(Refused::unfit("the initial states that count depend on which steps are possible"));
+        }
         let why = match claim {
             CanClaim::Can(strategy, evidence) => {
                 is_one_of(model, &beginning, &strategy)?;
@@ -152,7 +155,7 @@ impl Answer {
         }
     }
 
-    /// What is asked.
+    /// The question.
     pub fn beginning(&self) -> &Beginning {
         &self.beginning
     }
@@ -270,10 +273,13 @@ pub fn is_one_of(model: &Model, beginning: &Beginning, strategy: &Strategy) -> R
         if !is_command(take.member, take.edge) || model.begins(take.member, take.edge) {
             return Err(no_such());
         }
-        // Whether protocols are deterministic is seen in the states.
+        // The states show later that protocols are deterministic.
         if model.joint.is_none() {
             takes::check(model, &strategy.takes, take)?;
-        } else if take.locals.len() != model.seen_by(take.member).count() || !takes::are_seen(model, take) {
+        } else if take.locals.len() != model.seen_by(take.member).count()
+            || take.message != Some(SeenMessage::default())
+            || !takes::are_seen(model, take)
+        {
             return Err(Refused::wrong("a protocol decides by what its agent does not see"));
         }
     }

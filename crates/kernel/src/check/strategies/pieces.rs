@@ -10,7 +10,7 @@ use super::{Answer, Piece, PieceBy, View};
 use crate::check::{Means, Refused, Verdict, judge, typed};
 use crate::claim::strategies::{CanClaim, PieceClaim, PieceEvidence};
 use crate::limits::tick;
-use crate::model::branching::{Branching, Operator};
+use crate::model::branching::{Branching, Information, Operator};
 use crate::model::eval::{Limits, Semantics, State};
 use crate::model::formula::StateLeaf;
 use crate::model::starting::StateParts;
@@ -63,7 +63,7 @@ pub(super) fn confirm(
                     _ => return Err(Refused::unfit("a proof about a condition is missing")),
                 }
             }
-            PieceEvidence::Views(views) if matches!(branching.operator, Operator::Strategy(..)) => {
+            PieceEvidence::Views(views) if matches!(branching.operator, Operator::Strategy(Information::Own, _)) => {
                 if reachable.is_none() {
                     reachable = Some(reachable_states(&semantics)?);
                 }

@@ -8,7 +8,7 @@
 //! satisfy all clauses, with the help of clauses that follow in the same way (Goldberg and Novikov, Verification of proofs of
 //! unsatisfiability for CNF formulas, 2003).
 
-use super::deterministic;
+use super::{deterministic, is_one_of};
 use crate::check::{Counterexample, Ending, Means, Proof, Refused, Verdict, judge, replay};
 use crate::claim::strategies::{NoStrategy, Shows};
 use crate::claim::{Evidence, Trace};
@@ -46,13 +46,14 @@ pub(super) fn confirm(
             return Err(no_such());
         }
         let strategy = Strategy::refusing(refused.iter().copied());
+        is_one_of(model, beginning, &strategy)?;
         let mut clause = match &failure.shows {
             Shows::Run(trace) => {
                 let outcome = model.outcome_of_runs(beginning, known, &strategy).ok_or_else(no_such)?;
                 let outcome = Semantics::new(&outcome);
                 let formula = &outcome.model().specs[0].formula;
                 let shown = Counterexample::confirm(&outcome, formula, trace)?;
-                recurs(&shown)?;
+                recurs(model, beginning, &shown)?;
                 proofs.push(None);
                 let mut clause = clauses.of_run(shown.run())?;
                 if formula.asks_what_is_possible() {
@@ -107,13 +108,17 @@ fn is_decision(model: &Model, beginning: &Beginning, decision: &Decision) -> boo
         && decision.message.is_none() == model.begins(decision.member, decision.edge)
 }
 
-/// That the loop of a run comes back to the very same state: decisions may depend on what a loop forgets.
-fn recurs(shown: &Counterexample) -> Result<(), Refused> {
+/// That the loop of a run comes back to a state in which all is the same that members see, and that influences it and the formula.
+fn recurs(model: &Model, beginning: &Beginning, shown: &Counterexample) -> Result<(), Refused> {
     let states = shown.run().states();
+    let formula = &shown.run().semantics().model().specs[0].formula;
+    let influence = Influence::of_group(model, formula, beginning.group());
     match shown.ending() {
         Ending::Prefix => Ok(()),
-        Ending::Lasso(start) if states[start] == states[states.len() - 1] => Ok(()),
-        Ending::Lasso(_) | Ending::Recurrent(_) => Err(Refused::wrong("a run does not come back to the same state")),
+        Ending::Lasso(start) if influence.agree(model, &states[start], &states[states.len() - 1]) => Ok(()),
+        Ending::Lasso(_) | Ending::Recurrent(_) => {
+            Err(Refused::wrong("a run does not come back to the same decisions"))
+        }
     }
 }
 
@@ -219,7 +224,7 @@ impl Clauses<'_> {
         decisions.into_iter().map(|decision| self.number(decision)).collect()
     }
 
-    /// What a strategy must not offer so that a run stands still.
+    /// The decisions that a strategy must refuse so that a run stands still.
     fn standing_still(&mut self, state: &State, clause: &mut Clause) -> Result<(), Refused> {
         for step in self.semantics.steps(state) {
             if step.choice == Choice::Stutter {
@@ -269,5 +274,25 @@ fn follows(known: &[&[i32]], clause: &[i32]) -> bool {
         if is_true.len() == before {
             return false;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clauses_that_do_not_follow_by_unit_propagation_refute_nothing() {
+        let clauses = [vec![1, 2], vec![1, -2], vec![-1, 2], vec![-1, -2]];
+        assert!(!refutes(&clauses, &[]));
+        assert!(refutes(&clauses, &[vec![1]]));
+        assert!(!refutes(&clauses[..3], &[vec![1]]));
+        assert!(refutes(&clauses, &[vec![-1]]) && refutes(&clauses, &[vec![2]]));
+        // Neither a clause that does not follow, nor one that is none, nor one before those from which it follows.
+        assert!(!refutes(&clauses[..3], &[vec![-1], vec![]]));
+        assert!(!refutes(&clauses, &[vec![0], vec![1]]));
+        assert!(!refutes(&clauses[..2], &[vec![]]));
+        assert!(refutes(&[vec![]], &[]));
+        assert!(!refutes(&[], &[]));
     }
 }
