@@ -1,7 +1,7 @@
 //! Results for people.
 
 use super::record::{self, Agreement, Check, Record, Tone};
-use super::strategies;
+use super::refutation;
 use super::summary;
 use super::trace::{self, BAD, Detail, HEADING};
 use crate::check::{Counterexample, Ending, Proof, ProofBy, Verdict};
@@ -71,7 +71,7 @@ pub fn write_outcome(
                 write_place(out, spec_of, options.source)?;
                 writeln!(out)?;
                 if let Some(answers) = counterexample.strategies() {
-                    strategies::write(out, model, answers, options.detail, Some(options.source))?;
+                    refutation::write(out, model, answers, options.detail, Some(options.source))?;
                 }
                 // Where nothing remains of the spec, every run violates it.
                 if !is_refuted(counterexample) {

@@ -19,6 +19,8 @@ pub mod proof;
 #[cfg(feature = "tool")]
 pub mod record;
 #[cfg(feature = "tool")]
+mod refutation;
+#[cfg(feature = "tool")]
 pub mod results;
 #[cfg(feature = "tool")]
 pub mod review;
@@ -26,7 +28,7 @@ pub mod round;
 #[cfg(feature = "tool")]
 pub mod scaling;
 pub mod steps;
-#[cfg(feature = "tool")]
 mod strategies;
+#[cfg(feature = "tool")]
 pub mod summary;
 pub mod trace;

@@ -248,7 +248,7 @@ impl<'a, 'm> Search<'a, 'm> {
             subject,
             beginning,
             known,
-            proposals: Proposals::new(),
+            proposals: Proposals::default(),
             numbers: FxHashMap::default(),
             decisions: Vec::new(),
             states: Vec::new(),

@@ -32,15 +32,17 @@ impl Callbacks for Learner {
     }
 }
 
-impl Proposals {
+impl Default for Proposals {
     /// Without clauses.
-    pub fn new() -> Proposals {
+    fn default() -> Proposals {
         let mut solver = cadical::Solver::with_config("plain").expect("the solver knows this configuration");
         let learnt: Rc<RefCell<Vec<Vec<i32>>>> = Rc::default();
         solver.set_callbacks(Some(Learner(learnt.clone())));
         Proposals { solver, clauses: Vec::new(), learnt }
     }
+}
 
+impl Proposals {
     /// Adds a clause.
     pub fn add(&mut self, clause: &[i32]) {
         self.solver.add_clause(clause.iter().copied());
@@ -138,7 +140,7 @@ mod tests {
         let mut refuted = 0;
         for seed in 0..600 {
             let mut rng = Rng::with_seed(seed);
-            let (variables, mut proposals) = (rng.i32(4..12), Proposals::new());
+            let (variables, mut proposals) = (rng.i32(4..12), Proposals::default());
             let because_of_them = loop {
                 match proposals.next(variables, &[variables]) {
                     Ok(refused) => {

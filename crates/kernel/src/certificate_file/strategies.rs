@@ -3,8 +3,7 @@
 use super::recheck::{CertificateError, replayed};
 use super::recurrent::{read_condition, written_condition};
 use super::{EvidenceDocument, run_document};
-use crate::check::Proof;
-use crate::check::strategies::{self, Answer, Answers, Piece, PieceBy, View, Why};
+use crate::check::strategies::{self, Answer, Answers, Piece, PieceBy, Stuck, View, Why};
 use crate::claim::strategies::{CanClaim, Failure, NoStrategy, PieceClaim, PieceEvidence, Shows, StrategiesClaim};
 use crate::claim::{Evidence, Trace};
 use crate::model::branching::{Branching, Information, Operator};
@@ -240,7 +239,7 @@ impl AnswerDocument {
                 }
             }
             Why::Cannot { runs: NoStrategy { decisions, failures, learnt }, stuck } => {
-                let failure = |(failure, stuck): (&Failure, &Option<(Box<Model>, Proof)>)| {
+                let failure = |(failure, stuck): (&Failure, &Option<Stuck>)| {
                     let refused = failure.refused.iter().map(|number| &decisions[*number as usize]);
                     let strategy = Strategy::refusing(refused);
                     let trace = failure.shows.trace().map(|trace| {
@@ -248,7 +247,8 @@ impl AnswerDocument {
                         let outcome = outcome.expect("it was replayed");
                         replayed_document(&Semantics::new(&outcome), file, trace)
                     });
-                    let stuck = stuck.as_ref().map(|(model, proof)| EvidenceDocument::of_proof(model, file, proof));
+                    let stuck =
+                        stuck.as_ref().map(|Stuck { model, proof }| EvidenceDocument::of_proof(model, file, proof));
                     let violated = match &failure.shows {
                         Shows::Whole(evidence) => {
                             let outcome = model.outcome(answer.beginning(), conditions, &strategy);

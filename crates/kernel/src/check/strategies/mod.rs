@@ -72,9 +72,18 @@ pub enum Why {
     Cannot {
         /// The runs.
         runs: NoStrategy,
-        /// Of each that is the beginning of one, why no continuation satisfies what is assumed: a model with that spec, and its proof.
-        stuck: Vec<Option<(Box<Model>, Proof)>>,
+        /// Of each that is the beginning of one, why no continuation satisfies what is assumed.
+        stuck: Vec<Option<Stuck>>,
     },
+}
+
+/// A model with the spec that no continuation of the beginning of a run satisfies what is assumed, and its proof.
+#[derive(Debug)]
+pub struct Stuck {
+    /// The model.
+    pub model: Box<Model>,
+    /// The proof.
+    pub proof: Proof,
 }
 
 /// A branching formula, and a condition that is true in the reachable states in which it is.

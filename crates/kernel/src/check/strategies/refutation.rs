@@ -8,8 +8,8 @@
 //! satisfy all clauses, with the help of clauses that follow in the same way (Goldberg and Novikov, Verification of proofs of
 //! unsatisfiability for CNF formulas, 2003).
 
-use super::{deterministic, is_one_of};
-use crate::check::{Counterexample, Ending, Means, Proof, Refused, Verdict, judge, replay};
+use super::{Stuck, deterministic, is_one_of};
+use crate::check::{Counterexample, Ending, Means, Refused, Verdict, judge, replay};
 use crate::claim::strategies::{NoStrategy, Shows};
 use crate::claim::{Evidence, Trace};
 use crate::limits::tick;
@@ -30,7 +30,7 @@ pub(super) fn confirm(
     known: &[(Branching, Expr<StateLeaf>)],
     claim: &NoStrategy,
     means: Means,
-) -> Result<Vec<Option<(Box<Model>, Proof)>>, Refused> {
+) -> Result<Vec<Option<Stuck>>, Refused> {
     let semantics = Semantics::new(model);
     let mut proofs = Vec::new();
     let mut clauses =
@@ -133,7 +133,7 @@ fn stuck<'s>(
     known: &[(Branching, Expr<StateLeaf>)],
     (trace, evidence): (&Trace, Evidence),
     means: Means,
-) -> Result<(Run<'s>, (Box<Model>, Proof)), Refused> {
+) -> Result<(Run<'s>, Stuck), Refused> {
     let unfit = || Refused::wrong("nothing says that a strategy does not count");
     let assumed = model.restricting(&beginning.can).ok_or_else(unfit)?;
     let all_along = model.all_along(assumed).filter(|_| model.takes_steps(assumed)).ok_or_else(unfit)?;
@@ -154,7 +154,7 @@ fn stuck<'s>(
     let semantics = Semantics::new(&question);
     let Verdict::Holds(proof) = judge(&semantics, 0, evidence, means)? else { return Err(unfit()) };
     drop(semantics);
-    Ok((run, (question, proof)))
+    Ok((run, Stuck { model: question, proof }))
 }
 
 /// The clauses that runs say.
