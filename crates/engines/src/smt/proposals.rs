@@ -2,7 +2,7 @@
 
 use crate::limits;
 use cadical::Callbacks;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
@@ -84,11 +84,7 @@ impl Refutation {
     /// Adds clauses until some literals are refuted by unit propagation: the negation of each choice that was tried.
     fn complete(&mut self, chosen: &mut Vec<i32>) {
         if let Some(values) = self.propagated(chosen) {
-            let open = |clause: &&Vec<i32>| !clause.iter().any(|literal| values.contains(literal));
-            let shortest = self.known.iter().filter(open).min_by_key(|clause| clause.len());
-            let undecided = |literal: &&i32| !values.contains(&-**literal);
-            let literal =
-                *shortest.and_then(|clause| clause.iter().find(undecided)).expect("they contradict each other");
+            let literal = self.decisive(&values);
             for literal in [literal, -literal] {
                 chosen.push(literal);
                 self.complete(chosen);
@@ -98,6 +94,19 @@ impl Refutation {
         if !chosen.is_empty() {
             self.known.push(chosen.iter().map(|literal| -literal).collect());
         }
+    }
+
+    /// The literal whose negation most clauses that are not true yet contain; what is offered otherwise decides nothing.
+    fn decisive(&self, values: &FxHashSet<i32>) -> i32 {
+        let open = self.known.iter().filter(|clause| !clause.iter().any(|literal| values.contains(literal)));
+        let undecided = open.flatten().filter(|literal| !values.contains(&-**literal));
+        let mut counts: FxHashMap<i32, (bool, usize)> = FxHashMap::default();
+        for literal in undecided {
+            let count = counts.entry(-literal).or_default();
+            *count = (*literal < 0, count.1 + 1);
+        }
+        let most = counts.into_iter().max_by_key(|(literal, count)| (*count, *literal));
+        most.expect("they contradict each other").0
     }
 
     /// The literals that follow from some by unit propagation, those included; nothing if they contradict the clauses.
