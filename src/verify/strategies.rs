@@ -17,6 +17,7 @@ use crate::model::strategy::{Beginning, Decision, Refusal, Strategy};
 use crate::model::{EdgeId, Expr, Formula, InstanceId};
 use crate::smt::proposals::Proposals;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use tracing::{info, info_span};
 
 /// How often a loop is followed until its state recurs with all that members see.
@@ -34,21 +35,18 @@ impl Subject<'_> {
         limits: &Limits,
     ) -> Result<Answer<'_>, InternalError> {
         let _logged = info_span!("strategies").entered();
-        let mut used = Vec::new();
-        match self.strategies(spec, engines, limits, &mut used) {
-            Ok(claim) => Ok(self.judged(spec, Evidence::Strategies(Box::new(claim)), &used, limits)),
+        let provers = Provers { engines, limits: &limits.quiet(), used: RefCell::default() };
+        match self.strategies(spec, &provers) {
+            Ok(claim) => {
+                let used = provers.used.into_inner();
+                Ok(self.judged(spec, Evidence::Strategies(Box::new(claim)), &used, limits))
+            }
             Err(GaveUp::Because(reason)) => Ok(Answer::unknown(reason)),
             Err(GaveUp::Broken(error)) => Err(error),
         }
     }
 
-    fn strategies(
-        &self,
-        spec: usize,
-        engines: &[Engine],
-        limits: &Limits,
-        used: &mut Vec<Engine>,
-    ) -> Result<StrategiesClaim, GaveUp> {
+    fn strategies(&self, spec: usize, provers: &Provers) -> Result<StrategiesClaim, GaveUp> {
         let model = self.model();
         let formula = &model.specs[spec].formula;
         let beginnings = formula.beginnings();
@@ -57,8 +55,8 @@ impl Subject<'_> {
         for branching in formula.pieces(model) {
             let asked = branching.with_known(&known);
             let piece = match branching.operator {
-                Operator::Strategy(Information::Own, _) => self.views(&asked, engines, limits, used)?,
-                _ => self.equivalent(&asked, engines, limits, used)?,
+                Operator::Strategy(Information::Own, _) => self.views(&asked, provers)?,
+                _ => self.equivalent(&asked, provers)?,
             };
             let shown = model.show_formula(&Formula::Branching(Box::new(asked)));
             info!("{shown} where {}", model.show_state_expr(&piece.condition));
@@ -67,7 +65,7 @@ impl Subject<'_> {
         }
         let mut answers = Vec::new();
         for beginning in &beginnings {
-            answers.push(Search::new(self, beginning, &known).run(engines, limits, used)?);
+            answers.push(Search::new(self, beginning, &known).run(provers)?);
         }
         let truth = |beginning: &Beginning| {
             let place = beginnings.iter().position(|other| other == beginning);
@@ -75,18 +73,18 @@ impl Subject<'_> {
         };
         let rest = formula.with_beginnings(&truth).with_known(&known);
         let rest = model.with_specs(vec![rest.into()]);
-        let rest = self.with_specs_of(&rest).without_shortening().evidence(engines, limits, used)?;
+        let subject = self.with_specs_of(&rest).without_shortening();
+        let rest = match provers.decide(&subject, 0)? {
+            Decided::Holds(evidence) => evidence,
+            Decided::Violated(counterexample) => counterexample
+                .evidence()
+                .ok_or_else(|| gave_up("why the rest of the spec is violated is too complex"))?,
+        };
         Ok(StrategiesClaim { pieces, answers, rest })
     }
 
     /// A condition that is true in the reachable states in which a branching formula is, and the evidence for it.
-    fn equivalent(
-        &self,
-        asked: &Branching,
-        engines: &[Engine],
-        limits: &Limits,
-        used: &mut Vec<Engine>,
-    ) -> Result<PieceClaim, GaveUp> {
+    fn equivalent(&self, asked: &Branching, provers: &Provers) -> Result<PieceClaim, GaveUp> {
         let (semantics, model) = (self.semantics(), self.model());
         let all: Vec<InstanceId> = model.instance_ids().collect();
         // Those in which it is false, and those in which it is true.
@@ -96,25 +94,18 @@ impl Subject<'_> {
             let condition = self.told_apart(&all, &examples)?;
             let question = question(model, asked, &condition);
             let subject = self.with_specs_of(&question).without_shortening();
-            let outcome = subject.prove(0, engines, &limits.quiet()).map_err(GaveUp::Broken)?;
-            note(used, outcome.engines);
-            match outcome.verdict {
-                Verdict::Holds(proof) => {
-                    return Ok(PieceClaim { condition, evidence: PieceEvidence::Equivalent(proof.evidence()) });
+            let counterexample = match provers.decide(&subject, 0)? {
+                Decided::Holds(evidence) => {
+                    return Ok(PieceClaim { condition, evidence: PieceEvidence::Equivalent(evidence) });
                 }
-                Verdict::Violated(counterexample) => {
-                    let state = counterexample.run().states().last().expect("a run has states").clone();
-                    let truth = semantics.holds_in(&state, &Formula::Atom(condition)) == Some(false);
-                    if examples.iter().any(|known| known.contains(&state)) {
-                        return Err(gave_up(
-                            "no condition on states was found that tells where a formula inside is true",
-                        ));
-                    }
-                    examples[usize::from(truth)].push(state);
-                }
-                Verdict::Unknown { reason, .. } => return Err(GaveUp::Because(reason)),
-                Verdict::NoCounterexample { .. } => return Err(GaveUp::Because(Reason::Interrupted)),
+                Decided::Violated(counterexample) => counterexample,
+            };
+            let state = counterexample.run().states().last().expect("a run has states").clone();
+            let truth = semantics.holds_in(&state, &Formula::Atom(condition)) == Some(false);
+            if examples.iter().any(|known| known.contains(&state)) {
+                return Err(gave_up("no condition on states was found that tells where a formula inside is true"));
             }
+            examples[usize::from(truth)].push(state);
         }
     }
 
@@ -132,13 +123,7 @@ impl Subject<'_> {
     }
 
     /// Where `can(g, f)` is true, in whichever reachable state it is asked.
-    fn views(
-        &self,
-        can: &Branching,
-        engines: &[Engine],
-        limits: &Limits,
-        used: &mut Vec<Engine>,
-    ) -> Result<PieceClaim, GaveUp> {
+    fn views(&self, can: &Branching, provers: &Provers) -> Result<PieceClaim, GaveUp> {
         let (semantics, model) = (self.semantics(), self.model());
         let explored = semantics.explore(eval::explore::Limits { depth: usize::MAX, states: LARGEST });
         let explored = explored.ok().filter(Exploration::complete).ok_or_else(|| {
@@ -159,7 +144,7 @@ impl Subject<'_> {
                     let starting = model.starting(&parts);
                     let subject = self.alike(&starting).without_shortening();
                     let beginning = model.from_here(can);
-                    let claim = Search::new(&subject, &beginning, &[]).run(engines, limits, used)?;
+                    let claim = Search::new(&subject, &beginning, &[]).run(provers)?;
                     let truth = matches!(claim, CanClaim::Can(..));
                     views.push((parts, claim));
                     known.insert(reckoned, truth);
@@ -174,22 +159,6 @@ impl Subject<'_> {
     }
 }
 
-impl Subject<'_> {
-    /// The evidence about the only spec.
-    fn evidence(&self, engines: &[Engine], limits: &Limits, used: &mut Vec<Engine>) -> Result<Evidence, GaveUp> {
-        let outcome = self.prove(0, engines, &limits.quiet()).map_err(GaveUp::Broken)?;
-        note(used, outcome.engines);
-        match outcome.verdict {
-            Verdict::Holds(proof) => Ok(proof.evidence()),
-            Verdict::Violated(counterexample) => counterexample
-                .evidence()
-                .ok_or_else(|| gave_up("why what remains of the spec is violated is too complex")),
-            Verdict::Unknown { reason, .. } => Err(GaveUp::Because(reason)),
-            Verdict::NoCounterexample { .. } => Err(GaveUp::Because(Reason::Interrupted)),
-        }
-    }
-}
-
 /// Why it is not decided.
 enum GaveUp {
     Because(Reason),
@@ -200,12 +169,32 @@ fn gave_up(why: impl ToString) -> GaveUp {
     GaveUp::Because(Reason::Engine(why.to_string()))
 }
 
-fn note(used: &mut Vec<Engine>, new: Vec<Engine>) {
-    new.into_iter().for_each(|engine| {
-        if !used.contains(&engine) {
-            used.push(engine);
+/// The engines that answer questions on the way, and which of them did.
+struct Provers<'a> {
+    engines: &'a [Engine],
+    limits: &'a Limits<'a>,
+    used: RefCell<Vec<Engine>>,
+}
+
+/// The answer to a question.
+enum Decided<'s> {
+    Holds(Evidence),
+    Violated(Box<Counterexample<'s>>),
+}
+
+impl Provers<'_> {
+    fn decide<'s>(&self, subject: &'s Subject, spec: usize) -> Result<Decided<'s>, GaveUp> {
+        let outcome = subject.prove(spec, self.engines, self.limits).map_err(GaveUp::Broken)?;
+        let mut used = self.used.borrow_mut();
+        let new: Vec<Engine> = outcome.engines.into_iter().filter(|engine| !used.contains(engine)).collect();
+        used.extend(new);
+        match outcome.verdict {
+            Verdict::Holds(proof) => Ok(Decided::Holds(proof.evidence())),
+            Verdict::Violated(counterexample) => Ok(Decided::Violated(counterexample)),
+            Verdict::Unknown { reason, .. } => Err(GaveUp::Because(reason)),
+            Verdict::NoCounterexample { .. } => Err(GaveUp::Because(Reason::Interrupted)),
         }
-    });
+    }
 }
 
 /// The outcome of a trial.
@@ -258,7 +247,7 @@ impl<'a, 'm> Search<'a, 'm> {
         }
     }
 
-    fn run(&mut self, engines: &[Engine], limits: &Limits, used: &mut Vec<Engine>) -> Result<CanClaim, GaveUp> {
+    fn run(&mut self, provers: &Provers) -> Result<CanClaim, GaveUp> {
         let model = self.subject.model();
         if let Some(assumed) = model.restricting(&self.beginning.can)
             && model.all_along(assumed).is_none()
@@ -295,14 +284,14 @@ impl<'a, 'm> Search<'a, 'm> {
             };
             let refused: Vec<u32> = refused.into_iter().map(|variable| variable as u32 - 1).collect();
             let tried = match is_about_protocols {
-                true => self.tried_protocols(&refused, engines, limits, used)?,
-                false => self.tried(&refused, engines, limits, used)?,
+                true => self.tried_protocols(&refused, provers)?,
+                false => self.tried(&refused, provers)?,
             };
             match tried {
                 Tried::Does(claim) if is_about_protocols => return Ok(claim),
                 Tried::Does(claim) => {
                     info!("a strategy after {} runs refuses {} decisions", self.failures.len(), refused.len());
-                    return self.with_less(refused, claim, engines, limits, used);
+                    return self.with_less(refused, claim, provers);
                 }
                 Tried::Fails(learnt) => self.add(learnt),
             }
@@ -310,13 +299,7 @@ impl<'a, 'm> Search<'a, 'm> {
     }
 
     /// A strategy that refuses some decisions, and others like them: whether it does what is asked for.
-    fn tried(
-        &mut self,
-        refused: &[u32],
-        engines: &[Engine],
-        limits: &Limits,
-        used: &mut Vec<Engine>,
-    ) -> Result<Tried, GaveUp> {
+    fn tried(&mut self, refused: &[u32], provers: &Provers) -> Result<Tried, GaveUp> {
         let model = self.subject.model();
         let strategy = self.strategy(refused);
         is_one_of(model, self.beginning, &strategy).map_err(gave_up)?;
@@ -324,60 +307,48 @@ impl<'a, 'm> Search<'a, 'm> {
         let subject = self.subject.alike(&outcome).without_shortening();
         let mut proofs = Vec::new();
         for spec in 0..outcome.specs.len() {
-            let decided = subject.prove(spec, engines, &limits.quiet()).map_err(GaveUp::Broken)?;
-            note(used, decided.engines);
-            match decided.verdict {
-                Verdict::Holds(proof) => proofs.push(proof.evidence()),
-                Verdict::Violated(counterexample) if spec == 0 => {
+            match provers.decide(&subject, spec)? {
+                Decided::Holds(evidence) => proofs.push(evidence),
+                Decided::Violated(counterexample) if spec == 0 => {
                     return self.learnt(&strategy, &counterexample).map(Tried::Fails);
                 }
-                Verdict::Violated(counterexample) => {
-                    return self.learnt_stuck(refused, &counterexample, engines, limits).map(Tried::Fails);
+                Decided::Violated(counterexample) => {
+                    return self.learnt_stuck(refused, &counterexample, provers).map(Tried::Fails);
                 }
-                Verdict::Unknown { reason, .. } => return Err(GaveUp::Because(reason)),
-                Verdict::NoCounterexample { .. } => return Err(GaveUp::Because(Reason::Interrupted)),
             }
         }
         Ok(Tried::Does(CanClaim::Can(strategy, proofs)))
     }
 
     /// Deterministic protocols, as far as states are reachable with them: whether the model with them satisfies the spec.
-    fn tried_protocols(
-        &mut self,
-        refused: &[u32],
-        engines: &[Engine],
-        limits: &Limits,
-        used: &mut Vec<Engine>,
-    ) -> Result<Tried, GaveUp> {
+    fn tried_protocols(&mut self, refused: &[u32], provers: &Provers) -> Result<Tried, GaveUp> {
         let model = self.subject.model();
         let (chosen, left) = self.protocols(refused)?;
         let strategy = Strategy::refusing(left.iter().map(|number| &self.decisions[*number as usize]));
         if let Some(of_runs) = model.outcome_of_runs(self.beginning, self.known, &strategy) {
             let subject = self.subject.alike(&of_runs).without_shortening();
-            let decided = subject.prove(0, engines, &limits.quiet()).map_err(GaveUp::Broken)?;
-            note(used, decided.engines);
-            if let Verdict::Violated(counterexample) = decided.verdict {
-                let (states, trace) = self.recurring(&counterexample)?;
-                let clause = self.clause(&states, &trace.choices);
-                let failure = Failure { refused: Vec::new(), shows: Shows::Run(trace) };
-                return Ok(Tried::Fails(Learnt { clause, failure }));
+            match provers.decide(&subject, 0) {
+                Ok(Decided::Violated(counterexample)) => {
+                    let (states, trace) = self.recurring(&counterexample)?;
+                    let clause = self.clause(&states, &trace.choices);
+                    let failure = Failure { refused: Vec::new(), shows: Shows::Run(trace) };
+                    return Ok(Tried::Fails(Learnt { clause, failure }));
+                }
+                Ok(Decided::Holds(_)) | Err(GaveUp::Because(_)) => {}
+                Err(broken) => return Err(broken),
             }
         }
         let outcome = model.outcome(self.beginning, self.known, &strategy);
         let subject = self.subject.alike(&outcome).without_shortening();
-        let decided = subject.prove(0, engines, &limits.quiet()).map_err(GaveUp::Broken)?;
-        note(used, decided.engines);
-        match decided.verdict {
-            Verdict::Holds(proof) => Ok(Tried::Does(CanClaim::Can(strategy, vec![proof.evidence()]))),
-            Verdict::Violated(counterexample) => {
+        match provers.decide(&subject, 0)? {
+            Decided::Holds(evidence) => Ok(Tried::Does(CanClaim::Can(strategy, vec![evidence]))),
+            Decided::Violated(counterexample) => {
                 let evidence = counterexample.evidence();
                 let evidence = evidence.ok_or_else(|| gave_up("why some protocols fail is too complex"))?;
                 let clause = chosen.into_iter().map(|number| -(number as i32 + 1)).collect();
                 let failure = Failure { refused: left, shows: Shows::Whole(evidence) };
                 Ok(Tried::Fails(Learnt { clause, failure }))
             }
-            Verdict::Unknown { reason, .. } => Err(GaveUp::Because(reason)),
-            Verdict::NoCounterexample { .. } => Err(GaveUp::Because(Reason::Interrupted)),
         }
     }
 
@@ -436,20 +407,13 @@ impl<'a, 'm> Search<'a, 'm> {
     }
 
     /// A strategy that refuses less, if there are few decisions: those that it does not need.
-    fn with_less(
-        &mut self,
-        mut refused: Vec<u32>,
-        mut claim: CanClaim,
-        engines: &[Engine],
-        limits: &Limits,
-        used: &mut Vec<Engine>,
-    ) -> Result<CanClaim, GaveUp> {
+    fn with_less(&mut self, mut refused: Vec<u32>, mut claim: CanClaim, provers: &Provers) -> Result<CanClaim, GaveUp> {
         if refused.len() > FEW {
             return Ok(claim);
         }
         for number in refused.clone() {
             let less: Vec<u32> = refused.iter().copied().filter(|other| *other != number).collect();
-            match self.tried(&less, engines, limits, used) {
+            match self.tried(&less, provers) {
                 Ok(Tried::Does(better)) => (refused, claim) = (less, better),
                 Ok(Tried::Fails(_)) | Err(GaveUp::Because(_)) => {}
                 Err(broken) => return Err(broken),
@@ -509,8 +473,7 @@ impl<'a, 'm> Search<'a, 'm> {
         &mut self,
         refused: &[u32],
         counterexample: &Counterexample,
-        engines: &[Engine],
-        limits: &Limits,
+        provers: &Provers,
     ) -> Result<Learnt, GaveUp> {
         let (run, model) = (counterexample.run(), self.subject.model());
         let mut trace = Trace { loop_start: None, ..run.trace() };
@@ -523,13 +486,12 @@ impl<'a, 'm> Search<'a, 'm> {
         }
         let question = model.stuck(run.semantics().model(), last, assumed);
         let subject = self.subject.alike(&question).without_shortening();
-        let outcome = subject.prove(0, engines, &limits.quiet()).map_err(GaveUp::Broken)?;
-        let Verdict::Holds(proof) = outcome.verdict else {
+        let Decided::Holds(evidence) = provers.decide(&subject, 0)? else {
             return Err(gave_up("why a strategy does not count was not found"));
         };
         let mut clause = self.clause(states, &trace.choices);
         clause.extend(refused.iter().map(|number| *number as i32 + 1));
-        let failure = Failure { refused: refused.to_vec(), shows: Shows::Stuck(trace, proof.evidence()) };
+        let failure = Failure { refused: refused.to_vec(), shows: Shows::Stuck(trace, evidence) };
         Ok(Learnt { clause, failure })
     }
 
