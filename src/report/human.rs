@@ -207,7 +207,8 @@ pub fn evidence(proof: &Proof) -> String {
             };
             let none = (none > 0).then(|| format!("{} for which there is none", count(none, "goal")));
             let pieces = proof.answers().pieces().len();
-            let pieces = (pieces > 0).then(|| count(pieces, "condition of where a formula inside is true"));
+            let pieces =
+                (pieces > 0).then(|| format!("{} of where formulas inside are true", count(pieces, "condition")));
             pieces.into_iter().chain(found).chain(none).collect::<Vec<_>>().join(", ")
         }
         ProofBy::Labels(proof) => {

@@ -4,7 +4,7 @@
 use super::answer::{Answer, InternalError};
 use super::examples::{literals, separate};
 use super::{Engine, Limits, Subject};
-use crate::check::strategies::{LARGEST, is_one_of, question, reckoned_with};
+use crate::check::strategies::{LARGEST, is_one_of, question, reckoned_with, takes_are_chosen};
 use crate::check::{Counterexample, Ending, Verdict};
 use crate::claim::strategies::{CanClaim, Failure, NoStrategy, PieceClaim, PieceEvidence, Shows, StrategiesClaim};
 use crate::claim::{Evidence, Trace};
@@ -317,6 +317,8 @@ impl<'a, 'm> Search<'a, 'm> {
                 }
             }
         }
+        takes_are_chosen(subject.semantics(), self.beginning)
+            .map_err(|_| gave_up("how messages are taken matters here, and one way is not chosen for each"))?;
         Ok(Tried::Does(CanClaim::Can(strategy, proofs)))
     }
 

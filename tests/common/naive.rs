@@ -61,17 +61,9 @@ impl<'a> Naive<'a> {
                 let inside: Vec<Formula> = given.iter().cloned().chain(told(condition)).collect();
                 self.settled(condition, given)?.implies(self.settled(claim, &inside)?)
             }
-            (_, Formula::Or(list) | Formula::And(list)) => {
-                let is_and = matches!(formula, Formula::And(_));
-                let mut settled = Vec::new();
-                for (place, part) in list.iter().enumerate() {
-                    let others = list.iter().enumerate().filter(|(index, _)| *index != place);
-                    let told = others.filter_map(|(_, other)| told(other));
-                    let undecided = told.map(|other| if is_and { other } else { other.not() });
-                    let inside: Vec<Formula> = given.iter().cloned().chain(undecided).collect();
-                    settled.push(self.settled(part, &inside)?);
-                }
-                if is_and { Formula::And(settled) } else { Formula::Or(settled) }
+            (_, Formula::And(list) | Formula::Or(list)) => {
+                let settled = list.iter().map(|part| self.settled(part, given)).collect::<Result<Vec<_>, _>>()?;
+                if matches!(formula, Formula::And(_)) { Formula::And(settled) } else { Formula::Or(settled) }
             }
             (_, Formula::Not(inner)) => self.settled(inner, given)?.not(),
             (_, Formula::Iff(left, right)) => self.settled(left, given)?.iff(self.settled(right, given)?),

@@ -163,7 +163,7 @@ fn compare<'s>(
 /// True if it is not known as members would choose by which data messages have, or as outcomes have other steps in initial states.
 fn is_unsaid(reason: &Reason) -> bool {
     let words = reason.to_string();
-    ["by what some of these do not have", "depend on which steps are possible there"]
+    ["by what some of these do not have", "depend on which steps are possible there", "one way is not chosen for each"]
         .iter()
         .any(|it| words.contains(it))
 }

@@ -58,7 +58,7 @@ pub struct Decision {
 pub struct Beginning {
     /// The formula.
     pub can: Branching,
-    /// Formulas about the initial states that count: what stands to the left of `->`, or beside it under `&`, and what does not under `|`.
+    /// The formulas about states to the left of `->`, for the initial states that count.
     pub given: Vec<Formula>,
 }
 
@@ -67,20 +67,6 @@ impl Beginning {
     pub fn group(&self) -> &[InstanceId] {
         self.can.operator.group()
     }
-}
-
-/// Those that say of a state which it is, rather than what groups can bring about there.
-fn conditions<'f>(formulas: impl IntoIterator<Item = &'f Formula>) -> Vec<Formula> {
-    formulas.into_iter().filter(|it| it.is_about_state() && !it.is_about_views()).cloned().collect()
-}
-
-/// Each part of a list, beside the conditions among the others.
-fn each_beside(list: &[&Formula], mut of: impl FnMut(&Formula, Vec<Formula>) -> Formula) -> Vec<Formula> {
-    let part = |place: usize| {
-        let others = list.iter().enumerate().filter(|(index, _)| *index != place);
-        of(list[place], conditions(others.map(|(_, part)| *part)))
-    };
-    (0..list.len()).map(part).collect()
 }
 
 /// The operator `can`, or that protocols can be made deterministic.
@@ -221,19 +207,15 @@ impl Formula {
                 Formula::Branching(Box::new(Branching { body, ..branching.clone() }))
             }
             Written::Implies(condition, claim) => {
-                let inner = [given, &conditions([condition])].concat();
+                let is_condition = condition.is_about_state() && !condition.is_about_views();
+                let here = is_condition.then(|| (*condition).clone());
+                let inner: Vec<Formula> = given.iter().cloned().chain(here).collect();
                 let condition = condition.at_the_beginning(given, other);
                 condition.implies(claim.at_the_beginning(&inner, other))
             }
-            // It matters in the initial states only in which the other parts do not decide.
-            Written::And(list) => Formula::And(each_beside(&list, |part, others| {
-                part.at_the_beginning(&[given, &others].concat(), other)
-            })),
-            Written::Or(list) => Formula::Or(each_beside(&list, |part, others| {
-                let not: Vec<Formula> = others.into_iter().map(Formula::not).collect();
-                part.at_the_beginning(&[given, &not].concat(), other)
-            })),
-            Written::Not(_) | Written::Iff(..) => self.with_operands(&mut |part| part.at_the_beginning(given, other)),
+            Written::Not(_) | Written::And(_) | Written::Or(_) | Written::Iff(..) => {
+                self.with_operands(&mut |part| part.at_the_beginning(given, other))
+            }
             Written::Atom(_)
             | Written::Label(..)
             | Written::Observed(_)
@@ -311,13 +293,15 @@ impl Model {
 
     /// That a strategy counts, as a formula about its outcome: as long as a run satisfies what is assumed of its steps, it has a
     /// continuation that satisfies all that is assumed, if there is one in the model. Nothing if no strategy makes that impossible.
-    fn counting(&self, can: &Branching, known: &[(Branching, Expr<StateLeaf>)]) -> Option<Formula> {
-        let assumed = self.restricting(can)?;
+    fn counting(&self, beginning: &Beginning, known: &[(Branching, Expr<StateLeaf>)]) -> Option<Formula> {
+        let assumed = self.restricting(&beginning.can)?;
         let all_along = self.all_along(assumed)?;
         let possible = possible(assumed);
         let (_, condition) = known.iter().find(|(other, _)| *other == possible)?;
         let is_possible = Formula::Branching(Box::new(possible));
-        Some(all_along.not().release(Formula::Atom(condition.clone()).implies(is_possible)))
+        let counts = all_along.not().release(Formula::Atom(condition.clone()).implies(is_possible));
+        let given = beginning.given.iter().rev().map(|given| given.with_known(known));
+        Some(given.fold(counts, |counts, given| given.implies(counts)))
     }
 
     /// That no run of an outcome goes on from a state so that it satisfies an assumption.
@@ -369,7 +353,7 @@ impl Model {
         let given = beginning.given.iter().rev().map(|given| given.with_known(known));
         let claimed = given.fold(body, |claimed, given| given.implies(claimed));
         let assumed = assumptions(&beginning.can);
-        let counting = self.counting(&beginning.can, known).map(Spec::from);
+        let counting = self.counting(beginning, known).map(Spec::from);
         let specs = [Spec::from(claimed).under(self, &assumed)].into_iter().chain(counting);
         let mut model = self.with_specs(specs.collect());
         let members: BTreeSet<InstanceId> = strategy.refusals.iter().map(|refusal| refusal.member).collect();

@@ -19,7 +19,7 @@ use crate::model::eval::{Choice, SeenMessage, Semantics, State};
 use crate::model::formula::StateLeaf;
 use crate::model::starting::StateParts;
 use crate::model::strategy::{Beginning, Strategy};
-use crate::model::{EdgeId, Expr, Formula, InstanceId, Model};
+use crate::model::{Edge, EdgeId, Expr, Formula, InstanceId, Model};
 
 /// A spec that holds, given what groups can bring about.
 #[derive(Debug)]
@@ -135,6 +135,7 @@ impl Answer {
                     return Err(Refused::unfit("nothing says that the strategy counts under the assumptions"));
                 }
                 let semantics = Semantics::new(&outcome);
+                takes_are_chosen(&semantics, &beginning)?;
                 if beginning.can.is_about_protocols() {
                     deterministic(&Semantics::new(model), &semantics, beginning.group())?;
                 }
@@ -263,6 +264,35 @@ impl Piece {
     pub fn known(&self) -> (Branching, Expr<StateLeaf>) {
         (self.branching.clone(), self.condition.clone())
     }
+}
+
+/// Checks that members have chosen one way to take each message, where it matters: for formulas and assumptions that ask which steps are
+/// possible, and where strategies may not count. Elsewhere, if all ways do what is asked for, each one does.
+pub fn takes_are_chosen(outcome: &Semantics, beginning: &Beginning) -> Result<(), Refused> {
+    let model = outcome.model();
+    let matters = model.restricting(&beginning.can).is_some()
+        || model.specs.iter().any(|spec| spec.formula.asks_what_is_possible());
+    let has_choice =
+        |member: &InstanceId| {
+            let edges = &model.agent_of(*member).edges;
+            let taking = |edge: &&Edge| edge.action.kind().is_taking();
+            edges.iter().filter(taking).enumerate().any(|(place, edge)| {
+                edges.iter().filter(taking).skip(place + 1).any(|other| other.source == edge.source)
+            })
+        };
+    if !matters || model.joint.is_some() || !beginning.group().iter().any(has_choice) {
+        return Ok(());
+    }
+    for state in pieces::reachable_states(outcome)? {
+        for step in outcome.steps(&state) {
+            let takes = outcome.decided(beginning.group(), &state, &step.choice).into_iter();
+            let takes = takes.filter(|decision| decision.message.is_some());
+            if takes.into_iter().any(|take| outcome.alternatives(&state, &step.choice, take.member).len() > 1) {
+                return Err(Refused::wrong("a strategy does not say how a message is taken"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Checks that it is a strategy of the group: members decide by what they see, and refuse no message.

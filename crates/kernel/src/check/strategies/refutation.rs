@@ -146,6 +146,10 @@ fn stuck<'s>(
     let last = run.states().last().expect("a run has states");
     let so_far = (0..run.steps().len()).all(|position| evaluation.at(position) == Truth::True);
     let goes_on = outcome.holds_in(last, &Formula::Atom(condition.clone())) == Some(true);
+    let counts = |given: &Formula| outcome.holds_in(&run.states()[0], &given.with_known(known)) == Some(true);
+    if !beginning.given.iter().all(counts) {
+        return Err(unfit());
+    }
     let stands_still = run.steps().iter().any(|step| step.choice == Choice::Stutter);
     if !so_far || !goes_on || stands_still || trace.loop_start.is_some() {
         return Err(unfit());
@@ -244,7 +248,7 @@ impl Clauses<'_> {
 fn refutes(clauses: &[Clause], learnt: &[Clause]) -> bool {
     let mut known: Vec<&[i32]> = clauses.iter().map(Vec::as_slice).collect();
     for clause in learnt {
-        if clause.contains(&0) || !follows(&known, clause) {
+        if clause.iter().any(|literal| *literal == 0 || *literal == i32::MIN) || !follows(&known, clause) {
             return false;
         }
         known.push(clause);
