@@ -3,22 +3,15 @@
 use crate::model::eval::value::holds;
 use crate::model::eval::{Semantics, State};
 use crate::model::formula::StateLeaf;
+use crate::model::starting::equals;
 use crate::model::{BinaryOp, Expr, InstanceId, LocalId, Model, Type, Value};
 
 /// The locals of some instances, and their types.
-pub(super) fn seen<'m>(model: &'m Model, group: &'m [InstanceId]) -> impl Iterator<Item = (StateLeaf, Type)> + 'm {
+fn seen<'m>(model: &'m Model, group: &'m [InstanceId]) -> impl Iterator<Item = (StateLeaf, Type)> + 'm {
     let leaf = |(owner, local): (InstanceId, LocalId)| {
         (StateLeaf::Local(owner, local), model.agent_of(owner).locals[local.index()].ty)
     };
     group.iter().flat_map(|&member| model.seen_by(member)).map(leaf)
-}
-
-pub(super) fn equals(leaf: StateLeaf, value: Value) -> Expr<StateLeaf> {
-    match value {
-        Value::Bool(true) => Expr::Leaf(leaf),
-        Value::Bool(false) => Expr::Not(Box::new(Expr::Leaf(leaf))),
-        value => Expr::binary(BinaryOp::Eq, Expr::Leaf(leaf), Expr::Const(value)),
-    }
 }
 
 /// Conditions on what a group sees, the simpler ones first.
@@ -43,7 +36,7 @@ pub(super) fn literals<'s>(
         let automata = group.iter().map(|member| StateLeaf::Automaton(*member));
         let others = seen(model, group).filter(|(_, ty)| !matches!(ty.base(), Type::Bool | Type::Int));
         for leaf in automata.chain(others.map(|(leaf, _)| leaf)) {
-            add(equals(leaf, semantics.value(state, leaf)));
+            add(equals(leaf, &semantics.value(state, leaf)));
         }
     }
     for (index, one) in numbers.iter().enumerate() {

@@ -8,7 +8,7 @@
 //! a new positive example.
 
 use super::answer::Answer;
-use super::examples::{equals, literals, seen, separate};
+use super::examples::{literals, separate};
 use super::{Engine, Limits, Subject};
 use crate::check::Verdict;
 use crate::check::branching::conditions::{knowledge, questions};
@@ -18,7 +18,7 @@ use crate::limits::Reason;
 use crate::model::branching::{Branching, Knowledge, Operator};
 use crate::model::eval::{Influence, Run, Semantics, State, Trace, Truth};
 use crate::model::formula::StateLeaf;
-use crate::model::{BinaryOp, Expr, Formula, InstanceId, Model};
+use crate::model::{Expr, Formula, InstanceId, Model};
 use crate::ts::atoms::state_predicate;
 use crate::ts::readback::{state_expr, without_conditionals};
 use tracing::{info, info_span};
@@ -115,7 +115,7 @@ impl Subject<'_> {
         state_expr(&system, &terms, term)
     }
 
-    fn derived<'m>(&self, model: &'m Model) -> Subject<'m> {
+    pub(super) fn derived<'m>(&self, model: &'m Model) -> Subject<'m> {
         self.with_specs_of(model).without_shortening()
     }
 
@@ -194,7 +194,7 @@ impl Subject<'_> {
         engines: &[Engine],
         limits: &Limits,
     ) -> Result<Option<(State, Trace)>, Reason> {
-        let view = view(self.semantics(), item.known.operator.group(), state);
+        let view = self.model().as_seen(item.known.operator.group(), state);
         let claim = Formula::Atom(view).implies(item.known.body.clone());
         let asked = self.model().with_specs(vec![claim.clone().globally().into()]);
         let subject = self.derived(&asked);
@@ -284,14 +284,6 @@ fn beginning(run: &Run, position: usize) -> Trace {
     let Trace { initial, mut choices, .. } = run.trace();
     choices.truncate(position);
     Trace { initial, choices, loop_start: None }
-}
-
-/// That all that a group sees is as in a state.
-fn view(semantics: &Semantics, group: &[InstanceId], state: &State) -> Expr<StateLeaf> {
-    let leaves = group.iter().map(|member| StateLeaf::Automaton(*member));
-    let leaves = leaves.chain(seen(semantics.model(), group).map(|(leaf, _)| leaf));
-    let all = leaves.map(|leaf| equals(leaf, semantics.value(state, leaf)));
-    all.reduce(|one, other| Expr::binary(BinaryOp::And, one, other)).unwrap_or(Expr::TRUE)
 }
 
 impl Learnt {

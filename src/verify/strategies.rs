@@ -67,13 +67,10 @@ impl Subject<'_> {
         for beginning in &beginnings {
             answers.push(Search::new(self, beginning, &known).run(provers)?);
         }
-        let truth = |beginning: &Beginning| {
-            let place = beginnings.iter().position(|other| other == beginning);
-            place.is_some_and(|place| matches!(answers[place], CanClaim::Can(..)))
-        };
-        let rest = formula.with_beginnings(&truth).with_known(&known);
+        let truths: Vec<bool> = answers.iter().map(|answer| matches!(answer, CanClaim::Can(..))).collect();
+        let rest = formula.with_beginnings(&truths).with_known(&known);
         let rest = model.with_specs(vec![rest.into()]);
-        let subject = self.with_specs_of(&rest).without_shortening();
+        let subject = self.derived(&rest);
         let rest = match provers.decide(&subject, 0)? {
             Decided::Holds(evidence) => evidence,
             Decided::Violated(counterexample) => counterexample
@@ -93,7 +90,7 @@ impl Subject<'_> {
             tick();
             let condition = self.told_apart(&all, &examples)?;
             let question = question(model, asked, &condition);
-            let subject = self.with_specs_of(&question).without_shortening();
+            let subject = self.derived(&question);
             let counterexample = match provers.decide(&subject, 0)? {
                 Decided::Holds(evidence) => {
                     return Ok(PieceClaim { condition, evidence: PieceEvidence::Equivalent(evidence) });
@@ -249,16 +246,16 @@ impl<'a, 'm> Search<'a, 'm> {
 
     fn run(&mut self, provers: &Provers) -> Result<CanClaim, GaveUp> {
         let model = self.subject.model();
-        if let Some(assumed) = model.restricting(&self.beginning.can)
-            && model.all_along(assumed).is_none()
-        {
-            return Err(gave_up("which strategies count under assumptions of this kind is not decided"));
+        if let Some(assumed) = model.restricting(&self.beginning.can) {
+            if model.all_along(assumed).is_none() {
+                return Err(gave_up("which strategies count under assumptions of this kind is not decided"));
+            }
+            let possible = Branching::possible(assumed);
+            if !self.known.iter().any(|(known, _)| *known == possible) {
+                return Err(gave_up("which strategies count is decided at the beginning of a spec only"));
+            }
         }
         let is_about_protocols = self.beginning.can.is_about_protocols();
-        let anything = model.outcome(self.beginning, self.known, &Strategy::default());
-        if model.restricting(&self.beginning.can).is_some() && anything.specs.len() == 1 {
-            return Err(gave_up("which strategies count is decided at the beginning of a spec only"));
-        }
         if self.beginning.given.iter().any(Formula::asks_what_is_possible) {
             return Err(gave_up("the initial states that count depend on which steps are possible there"));
         }

@@ -90,7 +90,7 @@ fn valued(place: u32, locals: &[Value]) -> Vec<(LocalId, Value)> {
 }
 
 /// `leaf = value`
-pub(super) fn equals<L>(leaf: L, value: &Value) -> Expr<L> {
+pub fn equals<L>(leaf: L, value: &Value) -> Expr<L> {
     match value {
         Value::Bool(true) => Expr::Leaf(leaf),
         Value::Bool(false) => Expr::Not(Box::new(Expr::Leaf(leaf))),

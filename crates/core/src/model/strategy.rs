@@ -142,9 +142,13 @@ impl Formula {
         list
     }
 
-    /// With their truth in place of them; those that stand in other places stay.
-    pub fn with_beginnings(&self, truth: &dyn Fn(&Beginning) -> bool) -> Formula {
-        self.at_the_beginning(&[], &mut |beginning| Formula::Atom(Expr::Const(Value::Bool(truth(&beginning)))))
+    /// With their truth in place of them, in the same order; those that stand in other places stay.
+    pub fn with_beginnings(&self, truths: &[bool]) -> Formula {
+        let beginnings = self.beginnings();
+        self.at_the_beginning(&[], &mut |beginning| {
+            let place = beginnings.iter().position(|other| *other == beginning).expect("it is one of them");
+            Formula::Atom(Expr::Const(Value::Bool(truths[place])))
+        })
     }
 
     /// The formulas about states that have to be known before: each `can(g, f)` in other places than the beginning, and whatever is said of
@@ -157,7 +161,7 @@ impl Formula {
             }
             beginning.given.iter().for_each(|given| given.add_pieces(true, &mut list));
             beginning.can.body.add_pieces(true, &mut list);
-            let possible = model.restricting(&beginning.can).map(possible);
+            let possible = model.restricting(&beginning.can).map(Branching::possible);
             list.extend(possible.filter(|possible| !list.contains(possible)));
             Formula::TRUE
         })
@@ -216,25 +220,9 @@ impl Formula {
             Written::Not(_) | Written::And(_) | Written::Or(_) | Written::Iff(..) => {
                 self.with_operands(&mut |part| part.at_the_beginning(given, other))
             }
-            Written::Atom(_)
-            | Written::Label(..)
-            | Written::Observed(_)
-            | Written::Next(_)
-            | Written::Finally(_)
-            | Written::Globally(_)
-            | Written::Until(..)
-            | Written::WeakUntil(..)
-            | Written::Release(..)
-            | Written::Possible(..)
-            | Written::Necessary(..)
-            | Written::Branching(_) => self.clone(),
+            _ => self.clone(),
         }
     }
-}
-
-/// `E(f)`, of all runs.
-fn possible(assumed: &Formula) -> Branching {
-    Branching { operator: Operator::Some, body: assumed.clone(), among: None }
 }
 
 /// The formulas that have to be true all along, if an assumption says that of some steps, and something of the end of runs.
@@ -274,6 +262,11 @@ fn is_about_the_end(formula: &Formula) -> bool {
 }
 
 impl Branching {
+    /// `E(f)`, of all runs.
+    pub fn possible(assumed: &Formula) -> Branching {
+        Branching { operator: Operator::Some, body: assumed.clone(), among: None }
+    }
+
     /// With conditions in place of those inside that are known.
     pub fn with_known(&self, known: &[(Branching, Expr<StateLeaf>)]) -> Branching {
         Branching { body: self.body.with_known(known), ..self.clone() }
@@ -296,7 +289,7 @@ impl Model {
     fn counting(&self, beginning: &Beginning, known: &[(Branching, Expr<StateLeaf>)]) -> Option<Formula> {
         let assumed = self.restricting(&beginning.can)?;
         let all_along = self.all_along(assumed)?;
-        let possible = possible(assumed);
+        let possible = Branching::possible(assumed);
         let (_, condition) = known.iter().find(|(other, _)| *other == possible)?;
         let is_possible = Formula::Branching(Box::new(possible));
         let counts = all_along.not().release(Formula::Atom(condition.clone()).implies(is_possible));
@@ -306,15 +299,18 @@ impl Model {
 
     /// That no run of an outcome goes on from a state so that it satisfies an assumption.
     pub fn stuck(&self, outcome: &Model, state: &State, assumed: &Formula) -> Model {
-        let all = self.instance_ids().flat_map(|instance| {
-            let automaton = (StateLeaf::Automaton(instance), Value::int(i64::from(state.automaton(instance))));
-            let locals = self
-                .locals_of(instance)
-                .map(move |(local, _)| (StateLeaf::Local(instance, local), state.local(instance, local).clone()));
-            [automaton].into_iter().chain(locals)
-        });
-        let here = Formula::Atom(conjunction(all.map(|(leaf, value)| equals(leaf, &value))));
+        let all: Vec<InstanceId> = self.instance_ids().collect();
+        let here = Formula::Atom(self.as_seen(&all, state));
         outcome.with_specs(vec![here.implies(assumed.clone().not()).globally().into()])
+    }
+
+    /// That all that a group sees is as in a state.
+    pub fn as_seen(&self, group: &[InstanceId], state: &State) -> Expr<StateLeaf> {
+        let automaton =
+            |member: &InstanceId| (StateLeaf::Automaton(*member), Value::int(i64::from(state.automaton(*member))));
+        let local = |(owner, local)| (StateLeaf::Local(owner, local), state.local(owner, local).clone());
+        let seen = group.iter().flat_map(|member| self.seen_by(*member)).map(local);
+        conjunction(group.iter().map(automaton).chain(seen).map(|(leaf, value)| equals(leaf, &value)))
     }
 
     /// True if no run that stands still for ever satisfies an assumption, and the assumption does not ask which steps are possible.
@@ -356,9 +352,8 @@ impl Model {
         let counting = self.counting(beginning, known).map(Spec::from);
         let specs = [Spec::from(claimed).under(self, &assumed)].into_iter().chain(counting);
         let mut model = self.with_specs(specs.collect());
-        let members: BTreeSet<InstanceId> = strategy.refusals.iter().map(|refusal| refusal.member).collect();
-        let members =
-            members.union(&strategy.takes.iter().map(|take| take.member).collect()).copied().collect::<Vec<_>>();
+        let refusing = strategy.refusals.iter().map(|refusal| refusal.member);
+        let members: BTreeSet<InstanceId> = refusing.chain(strategy.takes.iter().map(|take| take.member)).collect();
         // Members of one type that decide alike stay alike.
         let mut made: Vec<(AgentId, Vec<Guarded>, AgentId)> = Vec::new();
         for member in members {

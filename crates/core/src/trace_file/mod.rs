@@ -63,7 +63,8 @@ pub use unique::names_are_unique;
 
 use crate::escape;
 use crate::model::eval::Run;
-use crate::model::{Model, Type};
+use crate::model::starting::StateParts;
+use crate::model::{self, Model, Type};
 use problem::{JsonNode, Problems};
 use serde_json::Value;
 use std::io::{self, Write};
@@ -135,31 +136,31 @@ pub fn write(out: &mut dyn Write, run: &Run, about: &About, format: Format) -> i
     writeln!(out, "\n}}")
 }
 
-/// A list gets a line per element, as long as these are states or steps.
 /// A value, as traces write it.
-pub fn value_to_json(model: &Model, value: &crate::model::Value, ty: Type) -> Value {
+pub fn value_to_json(model: &Model, value: &model::Value, ty: Type) -> Value {
     value::to_json(model, value, ty, value::Integers::Plain)
 }
 
 /// The way back: the problem, if it is no value of the type.
-pub fn value_from_json(model: &Model, json: &Value, ty: Type) -> Result<crate::model::Value, NotATrace> {
+pub fn value_from_json(model: &Model, json: &Value, ty: Type) -> Result<model::Value, NotATrace> {
     let mut problems = Problems::default();
     let value = problems.value(model, &JsonNode::root(json), ty);
     problems.unless_any(value)
 }
 
 /// A state, as traces write it: per instance its automaton state and its locals.
-pub fn state_to_json(model: &Model, parts: &[(u32, Vec<crate::model::Value>)]) -> Value {
+pub fn state_to_json(model: &Model, parts: &StateParts) -> Value {
     json::state_to_json(model, parts)
 }
 
 /// The way back: the problems, if it is no state of the model.
-pub fn state_from_json(model: &Model, json: &Value) -> Result<Vec<(u32, Vec<crate::model::Value>)>, NotATrace> {
+pub fn state_from_json(model: &Model, json: &Value) -> Result<StateParts, NotATrace> {
     let mut problems = Problems::default();
     let state = problems.state(model, &JsonNode::root(json), Format::Json);
     problems.unless_any(state)
 }
 
+/// A list gets a line per element, as long as these are states or steps.
 fn write_field(out: &mut dyn Write, value: &Value) -> io::Result<()> {
     match value {
         Value::Array(items) if items.iter().all(Value::is_object) && !items.is_empty() => {

@@ -158,10 +158,7 @@ impl StrategiesDocument {
         let answers = pairs.map(|(beginning, answer)| answer.claim(model, beginning, &conditions));
         let answers: Vec<CanClaim> = answers.collect::<Result<_, _>>()?;
         let truths: Vec<bool> = answers.iter().map(|answer| matches!(answer, CanClaim::Can(..))).collect();
-        let truth = |beginning: &Beginning| {
-            beginnings.iter().position(|other| other == beginning).is_some_and(|place| truths[place])
-        };
-        let rest = formula.with_beginnings(&truth).with_known(&conditions);
+        let rest = formula.with_beginnings(&truths).with_known(&conditions);
         let rest = model.with_specs(vec![rest.into()]);
         let rest = self.rest.claim(&Semantics::new(&rest), 0)?;
         Ok(StrategiesClaim { pieces, answers, rest })

@@ -49,14 +49,13 @@ pub fn judge_labelled<'s>(
     semantics: &'s Semantics<'s>,
     list: &[(usize, Evidence)],
 ) -> Vec<Result<Verdict<'s>, Refused>> {
-    let with_formula =
-        |(spec, evidence): &'_ (usize, Evidence)| (&semantics.model().specs[*spec].formula, evidence.clone());
-    let list: Vec<(&Formula, Evidence)> = list.iter().map(with_formula).collect();
+    let formula = |spec: usize| &semantics.model().specs[spec].formula;
+    let list: Vec<(&Formula, &Evidence)> = list.iter().map(|(spec, evidence)| (formula(*spec), evidence)).collect();
     let judged = Limits::default().within(|| labelled(semantics, &list));
     judged.unwrap_or_else(|exceeded| list.iter().map(|_| Err(Refused::Unknown(exceeded.into()))).collect())
 }
 
-fn labelled<'s>(semantics: &'s Semantics<'s>, list: &[(&Formula, Evidence)]) -> Vec<Result<Verdict<'s>, Refused>> {
+fn labelled<'s>(semantics: &'s Semantics<'s>, list: &[(&Formula, &Evidence)]) -> Vec<Result<Verdict<'s>, Refused>> {
     fn claimed<'f>(formula: &'f Formula, evidence: &'f Evidence) -> Option<Claimed<'f>> {
         let (labelling, witness) = match evidence {
             Evidence::Labels(labelling) => (labelling.clone(), None),
@@ -123,7 +122,7 @@ fn refutation<'s>(
             Counterexample::confirm_recurrent(semantics, formula, (**run).clone(), means.solver)
         }
         (true, Evidence::LabelledRun(..)) => {
-            let mut verdicts = labelled(semantics, &[(formula, evidence.clone())]);
+            let mut verdicts = labelled(semantics, &[(formula, evidence)]);
             verdicts.remove(0).and_then(|verdict| match verdict {
                 Verdict::Violated(counterexample) => Ok(*counterexample),
                 _ => Err(Refused::other_kind()),
@@ -146,7 +145,7 @@ fn proof(
 ) -> Result<ProofBy, Refused> {
     let Means { solver, threads, memory } = means;
     Ok(match (formula.is_branching(), evidence) {
-        (_, evidence @ Evidence::Labels(_)) => match labelled(semantics, &[(formula, evidence)]).remove(0)? {
+        (_, evidence @ Evidence::Labels(_)) => match labelled(semantics, &[(formula, &evidence)]).remove(0)? {
             Verdict::Holds(proof) => proof.by,
             _ => return Err(Refused::other_kind()),
         },

@@ -200,28 +200,25 @@ impl<'s> Counterexample<'s> {
         let influence = Influence::of(semantics.model(), formula);
         let run = replay(semantics, trace, trace.loop_start, &influence)?;
         match run.explain(formula) {
-            Some(explanation) => Ok(Counterexample {
-                explanation,
-                recurrence: None,
-                run,
-                branching: Vec::new(),
-                shown_by: ShownBy::Run,
-                strategies: None,
-            }),
+            Some(explanation) => Ok(Counterexample::of_run(run, explanation, None)),
             None => Err(Refused::not_false(run.evaluate(formula))),
         }
     }
 
     /// By a run that labels of states explain.
-    fn labelled(ShownRun { run, explanation, parts, .. }: ShownRun<'s>, labelling: Arc<Labelling>) -> Self {
-        Counterexample {
-            explanation,
-            recurrence: None,
-            run,
-            branching: parts,
-            shown_by: ShownBy::Labels(labelling),
-            strategies: None,
-        }
+    fn labelled(shown: ShownRun<'s>, labelling: Arc<Labelling>) -> Self {
+        Counterexample::of_shown(shown, ShownBy::Labels(labelling))
+    }
+
+    /// By a run alone.
+    fn of_run(run: Run<'s>, explanation: Explanation, recurrence: Option<Recurrence>) -> Self {
+        let (branching, shown_by) = (Vec::new(), ShownBy::Run);
+        Counterexample { run, recurrence, explanation, branching, shown_by, strategies: None }
+    }
+
+    /// By a run, and what shows the truth of branching formulas on it.
+    fn of_shown(ShownRun { run, explanation, parts, .. }: ShownRun<'s>, shown_by: ShownBy) -> Self {
+        Counterexample { branching: parts, shown_by, ..Counterexample::of_run(run, explanation, None) }
     }
 
     /// The same with labels of sets of states, with about so many bytes for these.
@@ -232,10 +229,8 @@ impl<'s> Counterexample<'s> {
         witness: &Witness,
         memory: usize,
     ) -> Result<Counterexample<'s>, Refused> {
-        let ShownRun { run, explanation, parts, .. } =
-            diagrams::refute(semantics, formula, &evidence, witness, memory)?;
-        let shown_by = ShownBy::Diagrams(evidence);
-        Ok(Counterexample { explanation, recurrence: None, run, branching: parts, shown_by, strategies: None })
+        let shown = diagrams::refute(semantics, formula, &evidence, witness, memory)?;
+        Ok(Counterexample::of_shown(shown, ShownBy::Diagrams(evidence)))
     }
 
     /// The same where runs alone show it, without labels.
@@ -244,15 +239,7 @@ impl<'s> Counterexample<'s> {
         formula: &Formula,
         witness: &Witness,
     ) -> Result<Counterexample<'s>, Refused> {
-        let ShownRun { run, explanation, parts, .. } = branching::refute_by_runs(semantics, formula, witness)?;
-        Ok(Counterexample {
-            explanation,
-            recurrence: None,
-            run,
-            branching: parts,
-            shown_by: ShownBy::Runs,
-            strategies: None,
-        })
+        Ok(Counterexample::of_shown(branching::refute_by_runs(semantics, formula, witness)?, ShownBy::Runs))
     }
 
     /// Given these strategies, the rest of the spec is false on it.

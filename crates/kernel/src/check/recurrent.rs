@@ -12,7 +12,7 @@
 
 use super::queries::recurrent::RecurrentQueries;
 use super::solver::ScriptSolver;
-use super::{Counterexample, Refused, ShownBy, typed};
+use super::{Counterexample, Refused, typed};
 use crate::claim::recurrent::{RecurrentRun, RecurrentSet};
 use crate::model::eval::{Choice, Influence, Run, Semantics, Trace, Truth};
 use crate::model::formula::StateLeaf;
@@ -80,14 +80,7 @@ impl<'s> Counterexample<'s> {
         match run.explain_repeating(&formula, start) {
             Some(explanation) => {
                 let explanation = explanation.of_conjunct(whole, conjunct);
-                Ok(Counterexample {
-                    run,
-                    recurrence: Some(Recurrence { start, set, conjunct }),
-                    explanation,
-                    branching: Vec::new(),
-                    shown_by: ShownBy::Run,
-                    strategies: None,
-                })
+                Ok(Counterexample::of_run(run, explanation, Some(Recurrence { start, set, conjunct })))
             }
             None => Err(Refused::not_false(run.evaluation_repeating(&formula, start).at(0))),
         }

@@ -19,7 +19,7 @@ use crate::model::eval::{Choice, SeenMessage, Semantics, State};
 use crate::model::formula::StateLeaf;
 use crate::model::starting::StateParts;
 use crate::model::strategy::{Beginning, Strategy};
-use crate::model::{Edge, EdgeId, Expr, Formula, InstanceId, Model};
+use crate::model::{EdgeId, Expr, Formula, InstanceId, Model};
 
 /// A spec that holds, given what groups can bring about.
 #[derive(Debug)]
@@ -202,9 +202,8 @@ impl Answers {
         for (beginning, claim) in beginnings.into_iter().zip(claims) {
             answers.push(Answer::confirm(model, beginning, &known, claim, means)?);
         }
-        let truth =
-            |beginning: &Beginning| answers.iter().any(|answer| answer.beginning == *beginning && answer.is_true());
-        let rest = formula.with_beginnings(&truth).with_known(&known);
+        let truths: Vec<bool> = answers.iter().map(Answer::is_true).collect();
+        let rest = formula.with_beginnings(&truths).with_known(&known);
         let rest = Box::new(model.with_specs(vec![rest.into()]));
         Ok(Answers { answers, pieces, rest })
     }
@@ -272,22 +271,19 @@ pub fn takes_are_chosen(outcome: &Semantics, beginning: &Beginning) -> Result<()
     let model = outcome.model();
     let matters = model.restricting(&beginning.can).is_some()
         || model.specs.iter().any(|spec| spec.formula.asks_what_is_possible());
-    let has_choice =
-        |member: &InstanceId| {
-            let edges = &model.agent_of(*member).edges;
-            let taking = |edge: &&Edge| edge.action.kind().is_taking();
-            edges.iter().filter(taking).enumerate().any(|(place, edge)| {
-                edges.iter().filter(taking).skip(place + 1).any(|other| other.source == edge.source)
-            })
-        };
+    let has_choice = |member: &InstanceId| {
+        let taking = model.agent_of(*member).edges.iter().filter(|edge| edge.action.kind().is_taking());
+        let sources: Vec<u32> = taking.map(|edge| edge.source).collect();
+        (1..sources.len()).any(|place| sources[..place].contains(&sources[place]))
+    };
     if !matters || model.joint.is_some() || !beginning.group().iter().any(has_choice) {
         return Ok(());
     }
     for state in pieces::reachable_states(outcome)? {
         for step in outcome.steps(&state) {
-            let takes = outcome.decided(beginning.group(), &state, &step.choice).into_iter();
-            let takes = takes.filter(|decision| decision.message.is_some());
-            if takes.into_iter().any(|take| outcome.alternatives(&state, &step.choice, take.member).len() > 1) {
+            let decisions = outcome.decided(beginning.group(), &state, &step.choice).into_iter();
+            let mut takes = decisions.filter(|decision| decision.message.is_some());
+            if takes.any(|take| outcome.alternatives(&state, &step.choice, take.member).len() > 1) {
                 return Err(Refused::wrong("a strategy does not say how a message is taken"));
             }
         }

@@ -13,7 +13,7 @@ use crate::check::{Counterexample, Ending, Means, Refused, Verdict, judge, repla
 use crate::claim::strategies::{NoStrategy, Shows};
 use crate::claim::{Evidence, Trace};
 use crate::limits::tick;
-use crate::model::branching::{Branching, Operator};
+use crate::model::branching::Branching;
 use crate::model::eval::{Choice, Influence, Run, SeenMessage, Semantics, State, Truth};
 use crate::model::formula::StateLeaf;
 use crate::model::strategy::{Beginning, Decision, Strategy};
@@ -137,10 +137,8 @@ fn stuck<'s>(
     let unfit = || Refused::wrong("nothing says that a strategy does not count");
     let assumed = model.restricting(&beginning.can).ok_or_else(unfit)?;
     let all_along = model.all_along(assumed).filter(|_| model.takes_steps(assumed)).ok_or_else(unfit)?;
-    let is_possible = |branching: &Branching| {
-        branching.operator == Operator::Some && branching.body == *assumed && branching.among.is_none()
-    };
-    let (_, condition) = known.iter().find(|(branching, _)| is_possible(branching)).ok_or_else(unfit)?;
+    let possible = Branching::possible(assumed);
+    let (_, condition) = known.iter().find(|(branching, _)| *branching == possible).ok_or_else(unfit)?;
     let run = replay(outcome, trace, None, &Influence::of_behaviour(outcome.model()))?;
     let evaluation = run.evaluation_given(&all_along, 0, &|_, _| Truth::Unknown);
     let last = run.states().last().expect("a run has states");
@@ -181,7 +179,7 @@ impl Clauses<'_> {
         for (state, step) in run.states().iter().zip(run.steps()) {
             match &step.choice {
                 Choice::Stutter => self.standing_still(state, &mut clause)?,
-                choice => clause.extend(self.needed(state, choice).into_iter().map(|number| -number)),
+                choice => clause.extend(self.needed(state, choice).into_iter().map(|decision| -self.number(decision))),
             }
         }
         Ok(clause)
@@ -206,18 +204,17 @@ impl Clauses<'_> {
     fn add_possible(&mut self, run: &Run, refused: &FxHashSet<&Decision>, clause: &mut Clause) {
         for state in run.states() {
             for step in self.semantics.steps(state) {
-                for decision in self.semantics.decided(self.group, state, &step.choice) {
+                for decision in self.needed(state, &step.choice) {
                     let is_refused = refused.contains(&decision);
                     let number = self.number(decision);
                     clause.push(if is_refused { number } else { -number });
                 }
-                self.needed(state, &step.choice);
             }
         }
     }
 
-    /// The numbers of the decisions for a step of the model; and that messages are taken by one of the commands by which they can be.
-    fn needed(&mut self, state: &State, choice: &Choice) -> Vec<i32> {
+    /// The decisions for a step of the model; and that messages are taken by one of the commands by which they can be.
+    fn needed(&mut self, state: &State, choice: &Choice) -> Vec<Decision> {
         let decisions = self.semantics.decided(self.group, state, choice);
         for take in decisions.iter().filter(|decision| decision.message.is_some()) {
             let others = self.semantics.alternatives(state, choice, take.member).into_iter();
@@ -225,7 +222,7 @@ impl Clauses<'_> {
             clause.sort_unstable();
             self.list.push(clause);
         }
-        decisions.into_iter().map(|decision| self.number(decision)).collect()
+        decisions
     }
 
     /// The decisions that a strategy must refuse so that a run stands still.
