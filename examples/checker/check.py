@@ -11,19 +11,12 @@ from typing import Any
 
 import logic
 import texts
-from clauses import Solver, check_invariants
-from knowledge import check_conditions, check_look_alike
-from labels import check_labelled_states, check_labels
+from clauses import Solver
+from evidence import check_evidence, read_evidence
 from model import Model, Spec, load
 from outcome import BadInput, Refused, Unsupported, require
-from rows import check_exploration
-from runs import check_trace
+from strategies import check_strategies
 from trees import Node
-
-KINDS = {"exploration": ("holds", False), "invariants": ("holds", False), "labels": ("holds", None),
-         "trace": ("violated", False), "labelled-states": ("violated", True), "conditions": ("holds", True),
-         "look-alike": ("violated", True)}
-OTHER_KINDS = {"uniform", "diagrams", "labelled-trace", "recurrent"}
 
 
 def without_duplicates(pairs: list) -> dict:
@@ -130,33 +123,18 @@ def find_formula(model: Model, wanted: Any, fair: str | None) -> Node:
 def check(text: str, certificate: dict, solver: Solver) -> str:
     """Checks one certificate. Returns what was shown, or raises an exception."""
     require(certificate.get("version") == 4, "a certificate of another version")
-    evidence = certificate.get("evidence")
-    require(isinstance(evidence, dict) and len(evidence) == 1, "no evidence")
-    kind, value = next(iter(evidence.items()))  # type: ignore[union-attr]
-    if kind in OTHER_KINDS:
-        raise Unsupported(f"evidence of the kind {kind}")
-    require(kind in KINDS, "evidence of an unknown kind")
-    require(certificate.get("verdict") == KINDS[kind][0], f"{kind} does not support this verdict")
+    kind, value = read_evidence(certificate.get("evidence"))
+    verdict = certificate.get("verdict")
+    require(verdict in ("holds", "violated"), "an unknown verdict")
     model, fair = load_model(text, certificate.get("model"))
     fingerprint = texts.fingerprint(model)
     require(certificate["model"].get("fingerprint") == fingerprint, "the certificate is about another model")
     formula = find_formula(model, certificate.get("spec"), fair)
-    require(KINDS[kind][1] in (None, logic.branches(formula)), f"{kind} does not fit the spec")
-    if kind == "exploration":
-        check_exploration(model, formula, value)
-    elif kind == "invariants":
-        check_invariants(model, formula, value, solver)
-    elif kind == "labels":
-        check_labels(model, formula, value)
-    elif kind == "labelled-states":
-        check_labelled_states(model, formula, value)
-    elif kind == "conditions":
-        check_conditions(model, formula, value, solver)
-    elif kind == "look-alike":
-        check_look_alike(model, formula, value)
+    if kind == "strategies":
+        check_strategies(model, formula, verdict, value, solver)
     else:
-        check_trace(model, formula, value)
-    return f"{certificate['spec'].get('name') or 'the spec'} {KINDS[kind][0]}, by {kind}"
+        check_evidence(model, formula, verdict, certificate["evidence"], solver)
+    return f"{certificate['spec'].get('name') or 'the spec'} {verdict}, by {kind}"
 
 
 def main() -> int:

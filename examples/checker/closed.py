@@ -11,7 +11,7 @@ import logic
 from logic import Obligation, Way
 from model import Model
 from outcome import require
-from semantics import Row, Space, Step
+from semantics import Row, Space, Step, inside
 from symmetry import Renaming, representative, same
 from trees import Node, nodes
 
@@ -120,7 +120,7 @@ class Graph:
             require(type(written) is str and written.removeprefix("-").isascii()
                     and written.removeprefix("-").isdigit(), "a value that is no integer")
             value = int(written)
-            require(self.space.inside(type_, value), "a value outside of its range")
+            require(inside(type_, value), "a value outside of its range")
             return value
         return natural(written, len(self.model.values(type_)))  # type: ignore[arg-type]
 

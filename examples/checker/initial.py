@@ -172,6 +172,9 @@ def components(variables: list[Variable], conditions: list[Node]) -> list[list[V
 
 def initial_rows(model: Model, space: Space) -> list[Row]:
     """The rows of all initial states."""
+    if model.starts is not None:
+        rows = [tuple(space.number(i, *local) for i, local in enumerate(state)) for state in model.starts]
+        return list(dict.fromkeys(rows))
     conditions = initial_conditions(model)
     for tree in conditions:
         if any(n.kind in ("deadlock", "enabled", "auto") for n in reads_of(tree)):

@@ -43,8 +43,8 @@ def check_positive(f: Node, sign: bool) -> None:
 
 
 def replaced(f: Node, conditions: dict[Node, Node]) -> Node:
-    """A formula with conditions in place of its outermost Branching nodes."""
-    if f.kind == "Branching":
+    """A formula with conditions in place of the outermost Branching nodes that have one."""
+    if f in conditions:
         return atom(conditions[f])
     return f if f.kind in ("Atom", "Label", "Observed") else rebuild(f, lambda g: replaced(g, conditions))
 
@@ -58,9 +58,12 @@ class Reader:
     """
 
     def __init__(self, model: Model, group: tuple[int, ...]) -> None:
+        self.sizes = {"channel": len(model.channels), "location": len(model.instances)}
+        self.sizes |= {enum: len(constants) for enum, constants in model.enums}
         self.names: dict[str, tuple[Node, str]] = {"true": (TRUE, "bool"), "false": (FALSE, "bool")}
         for name, value in constant_names(model).items():
-            self.names[name] = number(value), name.split(".")[0]
+            word = name.split(".")[0]
+            self.names[name] = node("const", word, value), word
         for i in group:
             instance = model.instances[i]
             self.names[f"{instance.name}-automaton-state"] = node("auto", i), "int"
@@ -90,8 +93,13 @@ class Reader:
             # A numeral takes the type of the other side.
             other = [t for _, t in args if t != "int"]
             if len(other) == 1 and other != ["bool"]:
-                args = [(e, other[0] if type(t) is int else own) for t, (e, own) in zip(term[1:], args)]
+                args = [self.constant(other[0], t) if type(t) is int else a for t, a in zip(term[1:], args)]
         return self.applied(term[0], [a for a, _ in args], [t for _, t in args])
+
+    def constant(self, word: str, value: int) -> tuple[Node, str]:
+        """A numeral as a value of a type other than `int`."""
+        require(value < self.sizes[word], "a numeral that is no value of its type")
+        return node("const", word, value), word
 
     def applied(self, sign: str, args: list[Node], types: list[str]) -> tuple[Node, str]:
         boolean = bool(args) and set(types) == {"bool"}

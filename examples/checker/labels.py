@@ -1,11 +1,13 @@
-"""The check of labels and labelled states: formulas about other runs, and knowledge."""
+"""The check of labels and labelled states: formulas about other runs, knowledge, and `could`."""
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import logic
 from closed import Closed, Graph, fields, items, natural, now, numbers
+from games import Game, label_of_game
 from initial import initial_rows
 from model import Model
 from outcome import require
@@ -28,14 +30,14 @@ def question(f: Node) -> Node | None:
     if op in ("A", "E"):
         asked = inside if op == "A" else Not(inside)
         return asked if assumption is None else implies(assumption, asked)
-    return None if assumption is None else Not(assumption)
+    return None if assumption is None or op == "could" else Not(assumption)
 
 
 class Labels:
     """Reachable states, and the truth of branching formulas in them."""
 
     def __init__(self, model: Model, formula: Node, value: dict, with_conjuncts: bool) -> None:
-        fields(value, {"local-states", "states", "formulas", "conjuncts"}, {"generators", "images"})
+        fields(value, {"local-states", "states", "formulas", "conjuncts"}, {"generators", "images", "games"})
         self.model = model
         self.graph = Graph(model, formula, value["local-states"], kept_locals(model, formula),
                            value.get("generators", []))
@@ -48,7 +50,7 @@ class Labels:
         self.read_states(value["states"])
         self.label: dict[Node, set[Row]] = {}
         self.graph.label = self.truth
-        self.check_formulas(formula, own, items(value["formulas"]))
+        self.check_formulas(formula, own, items(value["formulas"]), items(value.get("games", [])))
         if with_conjuncts:
             self.check_conjuncts(own, items(value["conjuncts"]))
         else:
@@ -105,12 +107,13 @@ class Labels:
             require(all(o == i for o, i in image.items()), "a generator moves a condition")
         return closed
 
-    def check_formulas(self, formula: Node, own: list[Node], entries: list) -> None:
+    def check_formulas(self, formula: Node, own: list[Node], entries: list, games: list) -> None:
         """B4 and B5."""
         formulas = branching_formulas(formula)
-        require(len(entries) == len(formulas), "labels for another number of formulas")
+        require(len(entries) == len(formulas) >= len(games), "labels for another number of formulas")
         asked = {g for part in own for g in branching_formulas(part)}
-        for f, entry in zip(formulas, entries):
+        for f, entry, game in itertools.zip_longest(formulas, entries, games):
+            require(game is None or f.args[0] == "could", "ranks for something else than `could`")
             about = question(f)
             if f not in asked or about is None:
                 require(entry is None, "evidence about a formula that needs none")
@@ -120,6 +123,8 @@ class Labels:
                 assert about is not None
                 harmless = self.decided(about, entry)
                 self.label[f] = harmless if f.args[0] == "A" else set(self.states) - harmless
+            elif f.args[0] == "could":
+                self.label[f] = self.forced(f, game)
             else:
                 possible = set(self.states) if about is None else self.possible(about, entry)
                 self.label[f] = self.knowledge(f, possible)
@@ -157,6 +162,13 @@ class Labels:
         every = {m[0] for n, m in enumerate(closed.members) if closed.witnessed(n)}
         require(every == found, "a state is not known to be possible or impossible")
         return found
+
+    def forced(self, f: Node, value: Any) -> set[Row]:
+        """The states in which a group could bring something about."""
+        _, group, inside, assumption = f.args
+        require(assumption is None, "`could` under assumptions, where not all act at once")
+        game = Game(self.model, self.graph.space, group, self.states, lambda row: self.graph.representative(row)[0])
+        return label_of_game(game, self.states, inside, self.state_truth, value)
 
     # ----------------------------------------------------------- knowledge
 

@@ -62,20 +62,31 @@ def formula_of(model: Model, spec: Spec, fair: str | None = None) -> Node:
     if not assumptions:
         return f
     assumption = And(*assumptions)
-    f = assumed(f, assumption)
-    free = is_fairness(model, assumption)
+    return under(model, assumed(f, assumption), assumption)
 
-    def under(g: Node) -> Node:
-        if g.kind == "And" and not is_diamond(g):
-            return And(*(under(h) for h in g.args[0]))
-        return g if free and is_safe(g, True) else implies(assumption, g)
 
-    return under(f)
+def under(model: Model, f: Node, assumption: Node) -> Node:
+    """A formula that has to be true under an assumption."""
+    if f.kind == "And" and not is_diamond(f):
+        return And(*(under(model, g, assumption) for g in f.args[0]))
+    return f if is_fairness(model, assumption) and is_safe(f, True) else implies(assumption, f)
 
 
 def branches(f: Node) -> bool:
-    """True of formulas with path quantifiers or knowledge."""
+    """True of formulas with path quantifiers, knowledge or strategies."""
     return any(g.kind == "Branching" for g in nodes([f]))
+
+
+def decides(f: Node) -> bool:
+    """True of formulas with `can`."""
+    return any(g.kind == "Branching" and g.args[0] == "can" for g in nodes([f]))
+
+
+def asks_steps(f: Node) -> bool:
+    """True of formulas with `deadlock` or `enabled` outside of Branching nodes."""
+    if f.kind == "Atom":
+        return any(g.kind in ("deadlock", "enabled") for g in nodes([f]))
+    return f.kind not in ("Branching", "Label", "Observed") and any(asks_steps(g) for g in operands(f))
 
 
 # ---------------------------------------------------------- conjuncts and parts

@@ -105,6 +105,7 @@ class Model:
             else:
                 self.specs.append(Spec(spec.name, formulas.formula(spec.formula), list(assumptions)))
         self.assumptions = assumptions
+        self.starts: list[list[tuple[int, tuple]]] | None = None    # the initial states, if they are listed
 
     def global_names(self) -> dict[str, Node]:
         """All names that are constants, but those of instances."""
@@ -416,8 +417,8 @@ class Scope:
             return self.fairness(kind, tree[1], tree[2])
         if kind == "runs":
             return node("Branching", tree[1], (), self.formula(tree[2]), None)
-        if kind == "knows":
-            return self.knowledge(tree)
+        if kind in ("knows", "decides"):
+            return self.of_group(tree)
         raise BadInput(f"{kind} is not understood here")
 
     def fairness(self, kind: str, name: str, label: str | None) -> Node:
@@ -427,11 +428,12 @@ class Scope:
             raise BadInput(f"{name} has no command {label}")
         return fairness(instance, kind, command)
 
-    def knowledge(self, tree: tuple) -> Node:
+    def of_group(self, tree: tuple) -> Node:
+        """A formula about what a group knows, or can bring about."""
         form, names = tree[2]
         members = [self.instance(n) for n in names] if form == "instances" else self.model.members(names)
         f = self.formula(tree[3])
-        if not about_state(f):
+        if tree[0] == "knows" and not about_state(f):
             f = node("Branching", "A", (), f, None)
         return node("Branching", tree[1], tuple(sorted({i.number for i in members})), f, None)
 

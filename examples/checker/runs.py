@@ -7,23 +7,63 @@ from typing import Any, Callable
 import texts
 from closed import fields, items, natural
 from initial import initial_conditions
-from model import Command, Model
+from model import Command, Instance, Model
 from outcome import require
-from semantics import Row, Space, Step, compiled, kept_locals
+from semantics import Local, Row, Space, Step, compiled, inside, kept_locals
 from trees import Node, operands
 
+LONGEST = 10_000
 TRACE_FIELDS = {"format", "version", "states", "steps"}
 Label = Callable[[Node, Row], bool | None]
+
+
+def read_value(model: Model, type_: tuple, written: Any) -> Any:
+    if type_[0] == "bool":
+        require(type(written) is bool, "a value that is no truth value")
+        return written
+    if type_[0] in ("int", "range"):
+        if type(written) is str:
+            require(written.removeprefix("-").isascii() and written.removeprefix("-").isdigit(), "no integer")
+            written = int(written)
+        require(type(written) is int and inside(type_, written), "a value outside of its type")
+        return written
+    names = {"channel": model.channels, "location": [i.name for i in model.instances]}
+    known = names[type_[0]] if type_[0] in names else model.file.enums[type_[1]]
+    require(type(written) is str and written in known, "a value outside of its type")
+    return known.index(written)
+
+
+def read_locals(model: Model, instance: Instance, written: dict) -> tuple:
+    """The values of all locals of an instance, from an object that has them all."""
+    return tuple(read_value(model, type_, written[x]) for x, type_ in instance.agent.locals)
+
+
+def read_state(model: Model, value: Any) -> list[Local]:
+    """The local states of all instances."""
+    fields(value, {i.name for i in model.instances})
+    found = []
+    for i in model.instances:
+        written = fields(value[i.name], {"automaton-state"} | {x for x, _ in i.agent.locals})
+        found.append((natural(written["automaton-state"], i.agent.states), read_locals(model, i, written)))
+    return found
+
+
+def read_data(model: Model, value: Any) -> dict[int, Any]:
+    """The values of message variables."""
+    types = {name: (m, type_) for m, (name, type_) in enumerate(model.messages)}
+    require(isinstance(value, dict) and value.keys() <= types.keys(), "data of another form")
+    return {types[name][0]: read_value(model, types[name][1], v) for name, v in value.items()}
 
 
 class Run:
     """A trace whose states and steps are those of the model."""
 
-    def __init__(self, model: Model, value: Any, kept: list[frozenset[int]]) -> None:
+    def __init__(self, model: Model, value: Any, kept: list[frozenset[int]], with_fingerprint: bool = True) -> None:
         fields(value, TRACE_FIELDS, {"model", "description", "loop"})
         require(value["format"] == "rcheck-smt trace" and value["version"] == 1, "a trace of another format")
         header = fields(value.get("model", {}), set(), {"file", "fingerprint", "constants", "given", "point-to-point"})
-        require(header.get("fingerprint") in (None, texts.fingerprint(model)), "a trace of another model")
+        require(not with_fingerprint or header.get("fingerprint") in (None, texts.fingerprint(model)),
+                "a trace of another model")
         self.model = model
         self.space = Space(model, [frozenset(range(len(i.agent.locals))) for i in model.instances])
         self.rows = [self.state(s) for s in items(value["states"])]
@@ -40,29 +80,7 @@ class Run:
 
     def state(self, value: Any) -> Row:
         """T1."""
-        fields(value, {i.name for i in self.model.instances})
-        row = []
-        for i in self.model.instances:
-            written = fields(value[i.name], {"automaton-state"} | {x for x, _ in i.agent.locals})
-            state = natural(written["automaton-state"], i.agent.states)
-            values = [self.value(type_, written[x]) for x, type_ in i.agent.locals]
-            row.append(self.space.number(i.number, state, values))
-        return tuple(row)
-
-    def value(self, type_: tuple, written: Any) -> Any:
-        if type_[0] == "bool":
-            require(type(written) is bool, "a value that is no truth value")
-            return written
-        if type_[0] in ("int", "range"):
-            if type(written) is str:
-                require(written.removeprefix("-").isascii() and written.removeprefix("-").isdigit(), "no integer")
-                written = int(written)
-            require(type(written) is int and self.space.inside(type_, written), "a value outside of its type")
-            return written
-        names = {"channel": self.model.channels, "location": [i.name for i in self.model.instances]}
-        known = names[type_[0]] if type_[0] in names else self.model.file.enums[type_[1]]
-        require(type(written) is str and written in known, "a value outside of its type")
-        return known.index(written)
+        return tuple(self.space.number(n, *local) for n, local in enumerate(read_state(self.model, value)))
 
     def check_initial(self) -> None:
         """T2."""
@@ -73,10 +91,35 @@ class Run:
 
     def check_loop(self, kept: list[frozenset[int]]) -> None:
         """T4."""
-        first, last = self.space.state(self.rows[self.loop or 0]), self.space.state(self.rows[-1])
-        for before, after, wanted in zip(first, last, kept):
-            require(before[0] == after[0] and all(before[1][x] == after[1][x] for x in wanted),
-                    "the last state is not the one where the loop begins")
+        assert self.loop is not None
+        again = self.agree(self.loop, len(self.steps), kept)
+        require(again, "the last state is not the one where the loop begins")
+
+    def agree(self, a: int, b: int, kept: list[frozenset[int]]) -> bool:
+        """True if the states at two positions have the same automaton states and kept locals."""
+        first, last = self.space.state(self.rows[a]), self.space.state(self.rows[b])
+        return all(before[0] == after[0] and all(before[1][x] == after[1][x] for x in wanted)
+                   for before, after, wanted in zip(first, last, kept))
+
+    def unroll(self, kept: list[frozenset[int]]) -> None:
+        """Repeats the loop until it comes back to a state that agrees in more locals."""
+        if self.loop is None:
+            return
+        begun, loop = [self.loop], self.steps[self.loop:]
+        while not any(self.agree(n, len(self.steps), kept) for n in begun):
+            require(len(self.steps) < LONGEST, "a loop that comes back to no state")
+            begun.append(len(self.steps))
+            for step in loop:
+                self.repeat(step)
+        self.loop = next(n for n in begun if self.agree(n, len(self.steps), kept))
+
+    def repeat(self, step: Step) -> None:
+        """Goes on with a step of the same commands."""
+        same = [s for s in self.space.steps(self.rows[-1])
+                if (s.kind, s.actor, s.other, s.receives) == (step.kind, step.actor, step.other, step.receives)]
+        require(len(same) == 1, "the steps of a loop cannot be repeated")
+        self.steps.append(same[0])
+        self.rows.append(same[0].target)
 
     # --------------------------------------------------------------- steps
 
@@ -88,11 +131,6 @@ class Run:
         found = [c.number for c in instance.agent.commands if value["command"] == called(c)]
         require(len(found) == 1, "a step by an unknown command")
         return (instance.number, found[0])
-
-    def data(self, value: Any) -> dict[int, Any]:
-        types = {name: (m, type_) for m, (name, type_) in enumerate(self.model.messages)}
-        require(isinstance(value, dict) and value.keys() <= types.keys(), "data of another form")
-        return {types[name][0]: self.value(types[name][1], v) for name, v in value.items()}
 
     def step(self, n: int, value: Any) -> Step:
         """T3."""
@@ -111,14 +149,15 @@ class Run:
         if kind == "get-supply":
             fields(value, {"kind", "getter", "supplier", "data"})
             return step.kind == "get" and step.actor == self.command(value["getter"]) \
-                and step.other == self.command(value["supplier"]) and dict(step.data) == self.data(value["data"])
+                and step.other == self.command(value["supplier"]) \
+                and dict(step.data) == read_data(self.model, value["data"])
         fields(value, {"kind", "sender", "channel", "data", "receivers"})
         channel = value["channel"]
         require(kind in ("broadcast", "multicast") and channel in self.model.channels, "an unknown kind of step")
         receivers = tuple(self.command(r) for r in items(value["receivers"]))
         return step.kind == "send" and step.actor == self.command(value["sender"]) \
             and (kind == "broadcast") == (step.channel == 0) and step.channel == self.model.channels.index(channel) \
-            and step.receives == receivers and dict(step.data) == self.data(value["data"])
+            and step.receives == receivers and dict(step.data) == read_data(self.model, value["data"])
 
     # --------------------------------------------------------------- truth
 

@@ -150,8 +150,8 @@ def kept_locals(model: Model, f: Node) -> list[frozenset[int]]:
             kept[part.args[0]].add(part.args[1])
         elif part.kind == "msg":
             messages.add(part.args[0])
-        elif part.kind == "Branching":
-            for i in part.args[1]:
+        elif part.kind == "Branching" and part.args[0] != "can":
+            for i in range(len(kept)) if part.args[0] == "could" else part.args[1]:
                 kept[i].update(range(len(model.instances[i].agent.locals)))
     before = None
     while before != (size := (sum(map(len, kept)), len(messages))):
@@ -168,6 +168,11 @@ def kept_locals(model: Model, f: Node) -> list[frozenset[int]]:
 
 
 # ----------------------------------------------------------------------- steps
+
+def inside(type_: tuple, value: Any) -> bool:
+    """True of values in the range of a type."""
+    return type_[0] != "range" or type_[1] <= value <= type_[2]
+
 
 class Space:
     """The states of a model, as far as some locals tell them apart, and their steps."""
@@ -196,9 +201,6 @@ class Space:
             self.locals[instance].append(local)
         return found
 
-    def inside(self, type_: tuple, value: Any) -> bool:
-        return type_[0] != "range" or type_[1] <= value <= type_[2]
-
     def relabelled(self, instance: int, local: int) -> dict[int, Any]:
         """The property variables that an instance shows."""
         key = (instance, local)
@@ -214,7 +216,7 @@ class Space:
         for m, e in command.data.items():
             known = reads(e, "local") <= self.kept[instance]
             data[m] = compiled(e)(L=values, I=instance) if known else UNKNOWN
-            if known and not self.inside(self.model.messages[m][1], data[m]):
+            if known and not inside(self.model.messages[m][1], data[m]):
                 return None
         return data
 
@@ -226,7 +228,7 @@ class Space:
             type_ = self.model.instances[instance].agent.locals[x][1]
             if x in self.kept[instance] or type_[0] == "range":
                 after[x] = compiled(e)(L=values, M=data, I=instance)
-                if not self.inside(type_, after[x]):
+                if not inside(type_, after[x]):
                     return None
         return self.number(instance, command.target, after)
 

@@ -26,6 +26,7 @@ CONNECTIVES = {"&", "|", "->", "<->", "U", "W", "R"}
 COMPARISONS = {"=", "!=", "<", "<=", ">", ">="}
 SAME = {"==": "=", "&&": "&", "TRUE": "true", "FALSE": "false"}
 KNOWERS = {"K", "GK", "DK", "GCK"}
+DECIDERS = {"can", "could"}
 
 
 @dataclass
@@ -697,13 +698,13 @@ class Parser:
             inside = self.expression()
             self.expect(")")
             return ("runs", name, inside)
-        if name in KNOWERS:
+        if name in KNOWERS or name in DECIDERS:
             self.place += 2
             group = self.group(name)
             self.expect(",")
             inside = self.expression()
             self.expect(")")
-            return ("knows", name, group, inside)
+            return ("knows" if name in KNOWERS else "decides", name, group, inside)
         return None
 
     def group(self, name: str) -> tuple:

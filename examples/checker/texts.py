@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from model import Agent, Command, Model, Type, fairness
+from syntax import DECIDERS
 from trees import TRUE, Node, written
 
 OPERAND, PRODUCT, SUM, COMPARISON, CONNECTIVE, PREFIX = range(6)
@@ -174,7 +175,7 @@ class Writer:
         op, group, inside, _ = f.args
         if op in ("A", "E"):
             return f"{op}({self.formula(inside)[0]})"
-        if inside.kind == "Branching" and inside.args[0] == "A":
+        if op not in DECIDERS and inside.kind == "Branching" and inside.args[0] == "A":
             inside = inside.args[2]
         names = ", ".join(self.model.instances[i].name for i in group)
         return f"{op}({names if op == 'K' else '{' + names + '}'}, {self.formula(inside)[0]})"

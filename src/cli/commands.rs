@@ -99,7 +99,8 @@ pub fn run(command: &Command) -> Result<Status> {
         }
         Command::Prove(command) => {
             let method = Method::Prove(command.portfolio.engines());
-            let proofs = verify::Proofs { folder: command.certificate.as_deref(), explain: command.explain };
+            let (folder, strategy) = (command.certificate.as_deref(), command.strategy.as_deref());
+            let proofs = verify::Proofs { folder, strategy, explain: command.explain };
             verify::run(&command.verification, method, proofs)
         }
         Command::Certify(command) => certify::run(command),

@@ -13,14 +13,17 @@ const GROUPS: [(&str, &str); 8] = [
     ("How to read the model", "language dialect constants sizes any_number fair point_to_point uniform"),
     ("What to verify", "spec deadlock overflow dead_code shard units slowest_first"),
     ("How to verify it", "bound engine mode deny_warnings fail_fast resume"),
-    ("Runs", "simulate.trace simulate.random simulate.runs simulate.seed simulate.bound simulate.web"),
+    (
+        "Runs",
+        "simulate.trace simulate.strategy simulate.random simulate.runs simulate.seed simulate.bound simulate.web",
+    ),
     ("What to write", "export.spec export.part export.count export.states graph.agent graph.reachable"),
     ("Server", "stdio port"),
     ("Limits", "timeout memory jobs"),
     (
         OUTPUT,
         "fmt.check fmt.plain fmt.write format to output directory quiet verbose full stats color save_trace traces chart simulate \
-         certificate explain junit csv html",
+         certificate prove.strategy explain junit csv html",
     ),
 ];
 

@@ -19,6 +19,7 @@ pub mod quantified;
 pub mod queries;
 pub mod relations;
 pub mod smv;
+pub mod strategy;
 mod text;
 pub mod vmt;
 

@@ -50,7 +50,6 @@ fn of_proof(model: &Model, file: &str, spec: usize, certificate: &Certificate) -
 /// The queries for each list of sizes: `client2-machine1-initial`.
 fn of_uniform(model: &Model, file: &str, spec: usize, uniform: &Uniform) -> Vec<Query> {
     let name = model.specs[spec].name.as_deref().unwrap_or_default();
-    let scheme = model.scheme().expect("it was confirmed");
     let of_sizes = |(sizes, queries): (Sizes, Vec<queries::Query>)| {
         let members: Vec<String> =
             model.families().iter().zip(&sizes).map(|(family, size)| format!("{}{size}", family.name)).collect();
@@ -64,7 +63,7 @@ fn of_uniform(model: &Model, file: &str, spec: usize, uniform: &Uniform) -> Vec<
         };
         queries.into_iter().map(query).collect::<Vec<Query>>()
     };
-    uniform.queries(scheme, spec).into_iter().flat_map(of_sizes).collect()
+    uniform.queries(spec).into_iter().flat_map(of_sizes).collect()
 }
 
 fn of_recurrence(

@@ -36,7 +36,7 @@ pub enum CommandHandler {
 }
 
 /// All commands.
-pub const COMMANDS: [(&str, CommandHandler); 16] = [
+pub const COMMANDS: [(&str, CommandHandler); 17] = [
     ("rcheck-smt.prove", Act(|server, asking, argument| verify(server, asking, argument, None, None))),
     ("rcheck-smt.bmc", Act(bmc)),
     ("rcheck-smt.check", Act(check)),
@@ -47,6 +47,7 @@ pub const COMMANDS: [(&str, CommandHandler); 16] = [
     ("rcheck-smt.automata", Look(automata)),
     (CERTIFICATE, Act(certificate)),
     ("rcheck-smt.explain", Look(explain)),
+    ("rcheck-smt.strategy", Look(strategy)),
     ("rcheck-smt.tell", Act(show)),
     ("rcheck-smt.overview", Look(|document, model, _| done(overview(document, model)))),
     ("rcheck-smt.states", Act(|server, _, it| done(space(server, it)?.begin(it.merged)))),
@@ -175,6 +176,14 @@ fn explain(document: &Document, _: &Model, argument: &CommandArgument) -> Handle
     let shown = shown.first().ok_or("nothing is known of the spec yet: prove it first")?;
     let words = shown.record.explanation.as_ref().or(shown.record.reason.as_ref());
     done(words.cloned().unwrap_or_else(|| shown.words()))
+}
+
+/// The model in which the strategy for a spec is built in.
+fn strategy(document: &Document, _: &Model, argument: &CommandArgument) -> Handled {
+    let shown = document.shown(SpecOrChecks::Spec(argument.the_spec(document)?));
+    let shown = shown.first().ok_or("nothing is known of the spec yet: prove it first")?;
+    let model = shown.record.abilities.iter().find_map(|ability| ability.model.clone());
+    done(model.ok_or("no strategy for the spec is known that guards can say")?)
 }
 
 /// Tells the user what is known of a spec.

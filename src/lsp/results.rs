@@ -97,6 +97,8 @@ fn result(document: &Document, subject: SpecOrChecks, shown: &CurrentAnswer) -> 
         "seconds": record.seconds.wall,
         "evidence": record.evidence,
         "hasTrace": record.trace.is_some(),
+        "asksForStrategy": !record.abilities.is_empty(),
+        "hasStrategy": record.abilities.iter().any(|ability| ability.model.is_some()),
     })
 }
 

@@ -229,7 +229,8 @@ pub fn evidence(proof: &Proof) -> String {
             let from = uniform.least().iter().any(|least| *least > 0);
             let from = from.then(|| format!(" from {} on", uniform.model().show_sizes(uniform.least())));
             let instances = count(uniform.sizes().len(), "open instance");
-            format!("for all sizes{}, {clauses}, checked in {instances}", from.unwrap_or_default())
+            let by = if uniform.is_strategic() { " by a strategy" } else { "" };
+            format!("for all sizes{}{by}, {clauses}, checked in {instances}", from.unwrap_or_default())
         }
         ProofBy::Invariants(certificate) => {
             let clauses: usize = certificate.parts().iter().map(|part| part.proof.invariant().clauses.len()).sum();
@@ -249,7 +250,7 @@ fn write_place(out: &mut dyn Write, spec: &Spec, source: &SourceFile) -> io::Res
 }
 
 /// True if what groups can bring about alone makes the spec false.
-fn is_refuted(counterexample: &Counterexample) -> bool {
+pub(super) fn is_refuted(counterexample: &Counterexample) -> bool {
     counterexample
         .strategies()
         .is_some_and(|answers| !answers.answers().is_empty() && is_false(&answers.rest().specs[0].formula))

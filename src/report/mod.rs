@@ -19,7 +19,7 @@ pub mod proof;
 #[cfg(feature = "tool")]
 pub mod record;
 #[cfg(feature = "tool")]
-mod refutation;
+pub mod refutation;
 #[cfg(feature = "tool")]
 pub mod results;
 #[cfg(feature = "tool")]
@@ -28,7 +28,7 @@ pub mod round;
 #[cfg(feature = "tool")]
 pub mod scaling;
 pub mod steps;
-mod strategies;
+pub mod strategies;
 #[cfg(feature = "tool")]
 pub mod summary;
 pub mod trace;

@@ -37,7 +37,10 @@ pub fn write_strategy(out: &mut dyn Write, model: &Model, strategy: &Strategy) -
     for take in &strategy.takes {
         let command = show_command(model, take.member, take.edge);
         let does_not = if model.joint.is_some() { "is not taken" } else { "does not take messages" };
-        writeln!(out, "      {command} {does_not} where {}", show_taken(model, take))?;
+        match show_taken(model, take).as_str() {
+            "" => writeln!(out, "      {command} {does_not}")?,
+            taken => writeln!(out, "      {command} {does_not} where `{taken}`")?,
+        }
     }
     writeln!(out, "      everything else is offered")
 }
@@ -54,8 +57,17 @@ fn show_command(model: &Model, member: InstanceId, edge: EdgeId) -> String {
     }
 }
 
-/// The local state and the data of a decision.
-fn show_taken(model: &Model, take: &Decision) -> String {
+/// A decision: `command where ..`
+pub fn show_decision(model: &Model, decision: &Decision) -> String {
+    let command = show_command(model, decision.member, decision.edge);
+    match show_taken(model, decision).as_str() {
+        "" => command,
+        taken => format!("{command} where `{taken}`"),
+    }
+}
+
+/// The local state and the data of a decision; empty if there is nothing to see.
+pub fn show_taken(model: &Model, take: &Decision) -> String {
     let locals = model.seen_by(take.member).zip(&take.locals).map(|((owner, local), value)| {
         let ty = model.agent_of(owner).locals[local.index()].ty;
         format!("{} = {}", model.variable_name(owner, local), model.show(value, ty))
@@ -64,5 +76,5 @@ fn show_taken(model: &Model, take: &Decision) -> String {
         let variable = &model.messages[message.index()];
         format!("{} = {}", variable.name, model.show(value, variable.ty))
     });
-    format!("`{}`", locals.chain(data).collect::<Vec<_>>().join(" & "))
+    locals.chain(data).collect::<Vec<_>>().join(" & ")
 }

@@ -12,6 +12,7 @@ use crate::limits::{Reason, tick};
 use crate::model::branching::{Branching, Information, Operator};
 use crate::model::eval::{self, Choice, Exploration, Influence, SeenMessage, State};
 use crate::model::formula::StateLeaf;
+use crate::model::scheme::TypeRefusal;
 use crate::model::starting::StateParts;
 use crate::model::strategy::{Beginning, Decision, Refusal, Strategy};
 use crate::model::{EdgeId, Expr, Formula, InstanceId};
@@ -43,6 +44,27 @@ impl Subject<'_> {
             }
             Err(GaveUp::Because(reason)) => Ok(Answer::unknown(reason)),
             Err(GaveUp::Broken(error)) => Err(error),
+        }
+    }
+
+    /// Of a spec that asks for one strategy, one that is the same for all agents of each type: for instances of other sizes.
+    pub(super) fn table_for_all(
+        &self,
+        spec: usize,
+        engines: &[Engine],
+        limits: &Limits,
+    ) -> Result<Vec<TypeRefusal>, Reason> {
+        let model = self.model();
+        let provers = Provers { engines, limits: &limits.quiet(), used: RefCell::default() };
+        let beginnings = model.specs[spec].formula.beginnings();
+        // In some sizes the spec may be true for other reasons.
+        let [beginning] = &beginnings[..] else { return Ok(Vec::new()) };
+        let none = || Reason::Engine("no strategy was found that is the same for all agents of a type".to_owned());
+        match Search::new(self, beginning, &[]).among_alike().run(&provers) {
+            Ok(CanClaim::Can(strategy, _)) => model.table(&strategy).ok_or_else(none),
+            Ok(CanClaim::Cannot(_)) => Err(none()),
+            Err(GaveUp::Because(reason)) => Err(reason),
+            Err(GaveUp::Broken(error)) => Err(Reason::Engine(error.to_string())),
         }
     }
 
@@ -222,6 +244,8 @@ struct Search<'a, 'm> {
     /// The clauses that say by which commands messages are taken.
     taken: FxHashSet<Vec<i32>>,
     failures: Vec<Failure>,
+    /// True if members of one type decide alike.
+    is_alike: bool,
 }
 
 impl<'a, 'm> Search<'a, 'm> {
@@ -241,7 +265,13 @@ impl<'a, 'm> Search<'a, 'm> {
             unsaid: Vec::new(),
             taken: FxHashSet::default(),
             failures: Vec::new(),
+            is_alike: false,
         }
+    }
+
+    /// The same among strategies by which members of one type decide alike.
+    fn among_alike(self) -> Search<'a, 'm> {
+        Search { is_alike: true, ..self }
     }
 
     fn run(&mut self, provers: &Provers) -> Result<CanClaim, GaveUp> {
@@ -267,6 +297,9 @@ impl<'a, 'm> Search<'a, 'm> {
                     return Err(gave_up(
                         "members would choose how they take messages by what some of these do not have",
                     ));
+                }
+                Err(false) if self.is_alike => {
+                    return Err(gave_up("no strategy is the same for all agents of a type"));
                 }
                 Err(false) => {
                     info!("no strategy after {} runs", self.failures.len());
@@ -424,6 +457,30 @@ impl<'a, 'm> Search<'a, 'm> {
     /// The strategy that refuses these decisions and offers the others that are known. In local states of which nothing is known it
     /// decides as in similar ones, unless it may depend on that if it counts.
     fn strategy(&self, refused: &[u32]) -> Strategy {
+        let strategy = self.strategy_of_firsts(refused);
+        if !self.is_alike {
+            return strategy;
+        }
+        let group = self.beginning.group().iter();
+        let pairs: Vec<(InstanceId, InstanceId)> = group.map(|&member| (member, self.first_alike(member))).collect();
+        let mut all = Strategy::default();
+        for (member, first) in pairs {
+            let refusals = strategy.refusals.iter().filter(|refusal| refusal.member == first);
+            all.refusals.extend(refusals.map(|refusal| refusal.of(member)));
+            let takes = strategy.takes.iter().filter(|take| take.member == first);
+            all.takes.extend(takes.map(|take| Decision { member, ..take.clone() }));
+        }
+        all
+    }
+
+    /// The first member of the group that has the type of one.
+    fn first_alike(&self, member: InstanceId) -> InstanceId {
+        let of_type = |other: &InstanceId| self.subject.model().instances[other.index()].agent;
+        let agent = of_type(&member);
+        self.beginning.group().iter().copied().find(|other| of_type(other) == agent).unwrap_or(member)
+    }
+
+    fn strategy_of_firsts(&self, refused: &[u32]) -> Strategy {
         let is_refused: FxHashSet<u32> = refused.iter().copied().collect();
         let exact = Strategy::refusing(refused.iter().map(|number| &self.decisions[*number as usize]));
         if self.subject.model().restricting(&self.beginning.can).is_some() {
@@ -537,6 +594,13 @@ impl<'a, 'm> Search<'a, 'm> {
     }
 
     fn number(&mut self, decision: Decision, state: &State) -> i32 {
+        let first = self.first_alike(decision.member);
+        if self.is_alike && first != decision.member {
+            let mut parts = state.parts(self.subject.model());
+            parts[first.index()] = parts[decision.member.index()].clone();
+            let state = self.subject.semantics().state_from(&parts).expect("both are of one type");
+            return self.number(Decision { member: first, ..decision }, &state);
+        }
         if let Some(number) = self.numbers.get(&decision) {
             return *number;
         }

@@ -198,7 +198,15 @@ pub fn by_diagrams(verdict: &Verdict, expected: bool, states: usize) -> Result<&
         Verdict::Unknown { reason, .. } => {
             let words = reason.to_string();
             // Of finite models they leave nothing else open.
-            let unfit = ["too many values", "of receives", "agents outside", "more work", "memory"];
+            let unfit = [
+                "too many values",
+                "of receives",
+                "take messages",
+                "strategies under assumptions",
+                "agents outside",
+                "more work",
+                "memory",
+            ];
             return match unfit.iter().any(|unfit| words.contains(unfit)) {
                 true => Ok("not by diagrams"),
                 false => Err(format!("diagrams do not decide it: {words}")),

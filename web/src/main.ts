@@ -82,7 +82,7 @@ async function start() {
   const specs = new Specs(editor, spec => {
     show("trace");
     return stepper.show(spec);
-  });
+  }, model => play(model));
   const automata = new Automata(editor);
   const simulator = new Simulator(editor, node => automata.mark(node));
   const explorer = new Explorer(editor);
@@ -116,8 +116,10 @@ async function start() {
   let before = "";
   let opened = 0;
   const isChanged = () => editor.text !== plain(before);
+  // A model with a strategy built in is shown, which is no file.
+  let isMade = false;
   const allow = () => {
-    save.disabled = isOver || !isChanged();
+    save.disabled = isOver || isMade || !isChanged();
   };
   const fresh = () => {
     stepper.clear();
@@ -132,6 +134,7 @@ async function start() {
     });
     say("");
     before = text;
+    isMade = false;
     opened = model;
     fresh();
     specs.forget();
@@ -141,6 +144,22 @@ async function start() {
     choice.title = models[model].name;
     const wanted = location.hash.slice(1);
     open(VIEWS.includes(wanted) ? wanted : "specs");
+    await specs.refresh();
+  }
+  const LEAVE = "The model has changes that are not saved. Leave them?";
+  async function play(text: string) {
+    if (isChanged() && !confirm(LEAVE)) return;
+    before = text;
+    isMade = true;
+    fresh();
+    specs.forget();
+    editor.open({ ...models[opened], uri: `${models[opened].uri}#strategy` }, plain(text));
+    allow();
+    // Any choice leads back.
+    choice.value = "";
+    choice.title = "a model with a strategy built in";
+    say("The members do what the strategy says, you all others. The list of models leads back.");
+    open("simulator");
     await specs.refresh();
   }
   let timer: number | undefined;
@@ -165,11 +184,11 @@ async function start() {
     count = now;
   };
   choice.onchange = () => {
-    if (isChanged() && !confirm("The model has changes that are not saved. Leave them?")) choice.value = String(opened);
+    if (isChanged() && !confirm(LEAVE)) choice.value = String(opened);
     else void attempt(() => load(Number(choice.value)));
   };
   const keep = async () => {
-    if (isOver) return;
+    if (isOver || isMade) return;
     const text = ended(editor.text, before);
     await ask("save", { model: opened, before, text });
     before = text;

@@ -7,7 +7,7 @@ export interface Listed { name: string; uri: string; error: string | null }
 export interface Spec { spec: number; name: string | null; text: string; range: Range }
 export interface Overview { specs: Spec[]; instances: { name: string; agent: string }[]; agents: string[] }
 export interface Result {
-  spec: number | null; verdict: string; agreement: string | null; words: string; seconds: number; evidence: string[]; hasTrace: boolean;
+  spec: number | null; verdict: string; agreement: string | null; words: string; seconds: number; evidence: string[]; hasTrace: boolean; hasStrategy: boolean;
 }
 export interface Trace {
   spec: number; title: string; chart: string; states: [string, string][][];

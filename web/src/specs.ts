@@ -27,7 +27,7 @@ export class Specs {
   private version = 0;
   private readonly problems = element("ul", { class: "specs", id: "problems", "aria-label": "Errors" });
 
-  constructor(private readonly editor: Editor, private readonly showTrace: (spec: number) => unknown) {}
+  constructor(private readonly editor: Editor, private readonly showTrace: (spec: number) => unknown, private readonly play: (model: string) => unknown) {}
 
   /** Another model is opened. */
   forget() {
@@ -125,6 +125,7 @@ export class Specs {
     else if (known && "hasTrace" in known && known.hasTrace) actions.append(button("Step through", async () => this.showTrace(await this.number(key)), { id: `spec-trace-${spec}` }));
     else if (known && "verdict" in known) actions.append(button("Why", () => this.explain(key), { id: `spec-why-${spec}` }));
     else actions.append(button("Prove", () => this.prove(key), { id: `spec-prove-${spec}` }));
+    if (known && "hasStrategy" in known && known.hasStrategy) actions.append(button("Play against it", async () => this.play(await this.editor.ask<string>("strategy", { spec: await this.number(key) })), { id: `spec-play-${spec}`, title: "Opens the model with the strategy built in, in the simulator" }));
     const title = button(name ?? `spec ${spec}`, () => this.editor.goTo(range), { class: "name", title: "Show it in the text", id: `spec-name-${spec}` });
     return element("li", { "data-spec": String(spec) },
       element("span", { class: `mark ${tone}`, "aria-hidden": "true" }, mark), element("span", {}, title), actions,

@@ -63,6 +63,7 @@ const [slow, mixed, removed] = ["slow.rcp", "mixed.rcp", "removed.rcp"].map(name
 writeFileSync(slow, SLOW);
 writeFileSync(mixed, MIXED);
 writeFileSync(removed, COUNTERS);
+const ships = join(root, "specs/strategies/blind.rcp");
 const study = join(root, process.env.STUDY ?? "specs/resource_allocation/modern.rcp");
 
 /** A server, and the address that it prints. */
@@ -71,7 +72,7 @@ const serve = async (...arguments_) => {
   const lines = createInterface({ input: server.stderr });
   return [server, await new Promise(found => lines.once("line", found))];
 };
-const [server, address] = await serve("serve", study, hostile, counters, slow, mixed, removed, "--timeout", "20s");
+const [server, address] = await serve("serve", study, ships, hostile, counters, slow, mixed, removed, "--timeout", "20s");
 const [simulating, simulator] = await serve("simulate", "--web", study);
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
 const open = async (width, colorScheme, at = address) => {
@@ -308,6 +309,20 @@ try {
   await view.waitForTimeout(1000);
   await view.locator("#trace .empty").waitFor();
   await edit({ from: 0, to: 1 });
+
+  // A strategy is played against in the model that has it built in, which is no file; the list of models leads back.
+  await choose("blind");
+  const radio = view.locator("#specs li[data-spec]", { hasText: "with_a_radio" }).first();
+  await radio.getByText("Prove").click();
+  await radio.getByText("Play against it").click();
+  await view.locator("#offers button").first().waitFor();
+  assert.equal(await view.locator("#offers button", { hasText: "bert" }).count(), 0, "bert waits for the call");
+  assert.ok((await view.locator("#editor").innerText()).includes("written by rcheck-smt"), "the model with the strategy");
+  assert.ok(await view.locator("#save").isDisabled(), "there is no file to save");
+  await look(view, "strategy");
+  await choose("blind");
+  await view.locator("#specs li[data-spec]", { hasText: "in_the_fog" }).first().waitFor();
+  assert.ok(!(await view.locator("#editor").innerText()).includes("written by rcheck-smt"), "the model of the file");
 
   // `simulate --web` begins at the simulator.
   const started = await open(1280, "dark", simulator);

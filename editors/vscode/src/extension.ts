@@ -105,6 +105,12 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     const command = program();
     return command ? simulate(command, await vscode.workspace.openTextDocument(uri)) : tellMissing();
   }));
+  register("playStrategy", async (result: Result) => {
+    const command = program();
+    if (!command) return tellMissing();
+    if (!results.shown || result.spec === null) return;
+    await simulate(command, await vscode.workspace.openTextDocument(results.shown), ["--strategy", String(result.spec)]);
+  });
   register("nextStep", () => stepper?.move(1));
   register("previousStep", () => stepper?.move(-1));
   register("endSteps", () => stepper?.dispose());

@@ -44,7 +44,7 @@ export class Results implements vscode.TreeDataProvider<Result> {
     item.iconPath = new vscode.ThemeIcon(sign);
     item.description = result.words;
     item.tooltip = `${result.text}\n${result.words}`;
-    item.contextValue = result.verdict;
+    item.contextValue = result.asksForStrategy ? `${result.verdict} strategy` : result.verdict;
     const argument = { uri: this.uri?.toString(), spec: result.spec };
     item.command = { title: "Show", command: "rcheck-smt.show", arguments: [argument] };
     return item;

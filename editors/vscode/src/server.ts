@@ -14,6 +14,7 @@ export interface Result {
   words: string;
   evidence: string[];
   hasTrace: boolean;
+  asksForStrategy: boolean;
 }
 
 export interface Step {

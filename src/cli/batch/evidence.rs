@@ -1,5 +1,6 @@
 //! Files with evidence: counterexamples for people and other tools, certificates for `certify`.
 
+use crate::check::strategies::{Answers, Why};
 use crate::check::{Counterexample, Verdict};
 use crate::cli::io::kind::Kind;
 use crate::cli::io::out::shown;
@@ -8,11 +9,14 @@ use crate::cli::io::save::save;
 use crate::cli::verify::certificates::{prepare, write_certificate};
 use crate::cli::verify::files::with_ending;
 use crate::escape::document;
+use crate::export::strategy::BuiltIn;
 use crate::model::{Model, Spec};
 use crate::report::chart::Chart;
-use crate::report::proof;
 use crate::report::record::{Record, Unit};
 use crate::report::trace::{self, Detail};
+use crate::report::{proof, refutation};
+use crate::source::SourceFile;
+use crate::syntax::ast::Dialect;
 use anyhow::{Context, Result};
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
@@ -56,12 +60,18 @@ impl WantedEvidence {
     }
 
     /// Writes the evidence for the verdict on a spec, and names the files in the record.
-    pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict, mut record: Record) -> Record {
-        if let (true, Verdict::Holds(proof)) = (self.explanation, verdict) {
-            let mut text = Vec::new();
-            proof::write(&mut text, model, spec, proof, "the certificate has all of it")
-                .expect("writing to memory works");
-            record.explanation = Some(String::from_utf8_lossy(&text).into_owned());
+    pub fn write(
+        &self,
+        loaded: (&SourceFile, Option<Dialect>),
+        (model, spec): (&Model, usize),
+        verdict: &Verdict,
+        mut record: Record,
+    ) -> Record {
+        if self.explanation {
+            record.explanation = explanation(model, spec, verdict);
+            if let Some(answers) = verdict.strategies() {
+                build_in(&mut record, loaded, (model, spec), answers);
+            }
         }
         match self.write_all(model, spec, verdict, &record.unit) {
             Ok(paths) => record.evidence = paths,
@@ -88,6 +98,32 @@ impl WantedEvidence {
             }
         }
         Ok(paths)
+    }
+}
+
+/// Why a spec holds, or why there is no strategy.
+fn explanation(model: &Model, spec: usize, verdict: &Verdict) -> Option<String> {
+    let mut text = anstream::StripStream::new(Vec::new());
+    let written = match (verdict, verdict.strategies()) {
+        (Verdict::Holds(proof), _) => proof::write(&mut text, model, spec, proof, "the certificate has all of it"),
+        (_, Some(answers)) => refutation::write(&mut text, model, answers, Detail::Changes, None),
+        _ => return None,
+    };
+    written.expect("writing to memory works");
+    Some(String::from_utf8_lossy(&text.into_inner()).into_owned())
+}
+
+/// Adds the models with strategies built in, as far as guards can say what members decide.
+fn build_in(
+    record: &mut Record,
+    (source, dialect): (&SourceFile, Option<Dialect>),
+    (model, spec): (&Model, usize),
+    answers: &Answers,
+) {
+    for (ability, answer) in record.abilities.iter_mut().zip(answers.answers()) {
+        if let Why::Can { strategy, outcome, .. } = answer.why() {
+            ability.model = BuiltIn { model, strategy, outcome, spec }.text(source, dialect).ok();
+        }
     }
 }
 

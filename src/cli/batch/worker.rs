@@ -21,6 +21,7 @@ use crate::reading::sha256;
 use crate::report::record::{Cause, Check, Finding, Mode, Record, Seconds, Settings, Unit, Verdict, cause, seconds};
 use crate::smt;
 use crate::source::SourceFile;
+use crate::syntax::ast::Dialect;
 use crate::verify::{Companions, Limits, Progress, Refused, Subject};
 use anyhow::Result;
 use cpu_time::ProcessTime;
@@ -193,7 +194,7 @@ fn serve(mut first: SpecRequest, requests: &Receiver<Request>) -> Option<Request
     };
     let specs = loaded.model.iter().flat_map(|model| &model.specs);
     let found: Vec<Vec<Finding>> = specs.map(|spec| qualifying(&loaded, spec)).collect();
-    let Loaded { source, model: Some(mut model), .. } = loaded else {
+    let Loaded { source, dialect, model: Some(mut model), .. } = loaded else {
         return refuse(record().failed(Cause::Input, CHANGED.to_owned()));
     };
     specs::append_checks(&mut model, &first.checks);
@@ -207,7 +208,9 @@ fn serve(mut first: SpecRequest, requests: &Receiver<Request>) -> Option<Request
     let asked = about(&first);
     let mut question = first;
     loop {
-        reply(&WorkerReply::Answered(Box::new(answer((&subject, &companions), (&units, &found), question, time))));
+        let loaded = (&source, Some(dialect));
+        let record = answer((&subject, &companions), loaded, (&units, &found), question, time);
+        reply(&WorkerReply::Answered(Box::new(record)));
         question = match requests.recv().ok()? {
             Request::Answer(next) if about(&next) == asked => *next,
             other => return Some(other),
@@ -243,6 +246,7 @@ fn reporter() -> impl Fn(Progress) + Sync {
 
 fn answer<'s>(
     (subject, companions): (&'s Subject, &Companions<'s>),
+    loaded: (&SourceFile, Option<Dialect>),
     (units, found): (&[Unit], &[Vec<Finding>]),
     question: SpecRequest,
     budget: Budget,
@@ -266,7 +270,7 @@ fn answer<'s>(
     record.refused = refused;
     record.findings = found.get(index).cloned().unwrap_or_default();
     match &result {
-        Ok(outcome) => question.wanted.write(subject.model(), index, &outcome.verdict, record),
+        Ok(outcome) => question.wanted.write(loaded, (subject.model(), index), &outcome.verdict, record),
         Err(_) => record,
     }
 }

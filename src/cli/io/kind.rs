@@ -19,6 +19,8 @@ pub enum Kind {
     Certificate,
     /// The output of `export`, and graphs for dot.
     Export,
+    /// A model with a strategy built in, or the table of a strategy.
+    Strategy,
 }
 
 impl Kind {
@@ -45,6 +47,9 @@ impl Kind {
                 begins(&["digraph ", "-- written by rcheck-smt ", "; written by rcheck-smt "])
                     || is_document("{\"format\":\"rcheck-smtsystem\"")
             }
+            Kind::Strategy => {
+                begins(&["// written by rcheck-smt "]) || is_document("{\"format\":\"rcheck-smtstrategy\"")
+            }
         };
         is_ours || head.trim().is_empty()
     }
@@ -60,6 +65,7 @@ impl Kind {
             Kind::Trace => "trace",
             Kind::Certificate => "certificate",
             Kind::Export => "export of this tool",
+            Kind::Strategy => "strategy of this tool",
         }
     }
 }

@@ -39,6 +39,15 @@ pub fn rewrite(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
 /// Fails if the path means a file that the command reads, under whatever name, or a model, or if its folder does not
 /// exist: better before long work than after it.
 pub fn refuse_input(path: &Path) -> Result<()> {
+    refuse_place(path)?;
+    if path.is_file() && is_model(path) {
+        bail!("{} is a model, and would be overwritten; name another file", shown(path));
+    }
+    Ok(())
+}
+
+/// The same, but for models.
+fn refuse_place(path: &Path) -> Result<()> {
     let Ok(metadata) = fs::metadata(path) else {
         return match path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
             Some(missing) => bail!("cannot write {}: there is no folder {}", shown(path), shown(missing)),
@@ -56,16 +65,13 @@ pub fn refuse_input(path: &Path) -> Result<()> {
         // To open it waits for a reader.
         bail!("{} is a pipe; write to standard output, and pipe that", shown(path));
     }
-    if metadata.is_file() && is_model(path) {
-        bail!("{} is a model, and would be overwritten; name another file", shown(path));
-    }
     Ok(())
 }
 
 /// Fails if [`refuse_input`] does, or if there is a file of another kind than the one that is to be written: if the value of an
 /// option was forgotten, the next file of the command line stands in its place, and must not be lost.
 pub fn refuse_other(path: &Path, kind: Kind) -> Result<()> {
-    refuse_input(path)?;
+    if kind == Kind::Strategy { refuse_place(path) } else { refuse_input(path) }?;
     let head = || {
         let mut head = Vec::new();
         File::open(path).and_then(|file| file.take(Kind::TELLING).read_to_end(&mut head)).is_ok().then_some(head)

@@ -27,6 +27,10 @@ pub struct Simulate {
     /// Replay this trace (in our JSON format or in ITF), and start in its first state.
     #[arg(long, value_name = "FILE", conflicts_with = "random")]
     pub trace: Option<PathBuf>,
+    /// Play against a strategy: of a spec with `can(g, f)`, by its number or its name. The tool decides for the group, you for all
+    /// others. If there is no strategy, you decide for the group, and see on which runs that fails.
+    #[arg(long, value_name = "N|NAME", conflicts_with_all = ["trace", "random"])]
+    pub strategy: Option<String>,
     /// Take one random run with at most N steps, and show it; not interactive.
     #[arg(long, value_name = "N", value_parser = parse_count::<usize>)]
     pub random: Option<usize>,
@@ -37,7 +41,7 @@ pub struct Simulate {
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = parse_count::<u64>)]
     pub seed: u64,
     /// Simulate in the browser instead, with the model beside it: what `serve` does, at the page of the simulator.
-    #[arg(long, conflicts_with_all = ["trace", "random", "ReadingOptions", "bound", "seed", "quiet"])]
+    #[arg(long, conflicts_with_all = ["trace", "strategy", "random", "ReadingOptions", "bound", "seed", "quiet"])]
     pub web: bool,
     /// The largest number of steps that the command `find` looks ahead.
     #[arg(long, value_name = "K", default_value_t = BOUND, value_parser = parse_count::<usize>, conflicts_with = "random")]

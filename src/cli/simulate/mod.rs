@@ -2,6 +2,7 @@
 
 pub mod arguments;
 mod line_editor;
+mod strategy;
 
 use arguments::Simulate;
 
@@ -71,6 +72,9 @@ fn simulate(command: &Simulate) -> Result<Status> {
     say_sizes(&model);
     let semantics = Semantics::new(&model);
     let reader = ConditionReader::new(&source, dialect, &model);
+    if let Some(spec) = &command.strategy {
+        return strategy::play(command, spec, &source, &model, &reader);
+    }
     let world = CommandLine::new(&model, command.bound, command.timeout)?;
     let session = Session::new(&semantics, &reader, &world, command.seed);
     if let Some(steps) = command.random {

@@ -26,6 +26,10 @@ pub struct Prove {
     /// invariants.
     #[arg(long, value_name = "DIR")]
     pub certificate: Option<PathBuf>,
+    /// Write the strategies of specs with `can`: the model with the strategy built in, as `FILE.rcp`, and its table as JSON
+    /// beside it; with `FILE.json` the table alone. File names are formed as for `--save-trace`.
+    #[arg(long, value_name = "FILE")]
+    pub strategy: Option<PathBuf>,
     /// Explain why specs hold: by which invariants, or by which exploration.
     #[arg(long, conflicts_with = "format")]
     pub explain: bool,

@@ -1,7 +1,9 @@
 //! Files with evidence: traces and charts of counterexamples, and certificates.
 
+use super::Proofs;
 use super::arguments::Verification;
 use super::certificates::{prepare, write_certificate};
+use super::strategies;
 use crate::check::Verdict;
 use crate::cli::io::kind::Kind;
 use crate::cli::io::out::shown;
@@ -9,6 +11,7 @@ use crate::cli::io::{replace, save};
 use crate::language::Language;
 use crate::model::{Model, Spec};
 use crate::report::human;
+use crate::source::SourceFile;
 use crate::trace_file::ITF_EXTENSION;
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
@@ -23,7 +26,7 @@ const PLACEHOLDER: &str = "{spec}";
 #[derive(Clone, Copy)]
 pub struct EvidenceFiles<'a> {
     command: &'a Verification,
-    folder: Option<&'a Path>,
+    proofs: Proofs<'a>,
     /// True if each spec needs a file of its own.
     several: bool,
 }
@@ -33,32 +36,45 @@ impl<'a> EvidenceFiles<'a> {
     /// a long search than after it.
     pub fn new(
         command: &'a Verification,
-        folder: Option<&'a Path>,
+        proofs: Proofs<'a>,
         model: &Model,
         specs: &[usize],
     ) -> Result<EvidenceFiles<'a>> {
         let trace = command.save_trace.as_deref().map(|path| (path, Kind::Trace));
         let chart = command.chart.as_ref().map(|chart| (chart.path.as_path(), chart.kind));
-        let (wanted, several) = (trace.into_iter().chain(chart), specs.len() > 1);
+        let strategy = proofs.strategy.map(|path| (path, Kind::Strategy));
+        let (wanted, several) = (trace.into_iter().chain(chart).chain(strategy), specs.len() > 1);
         replace::refuse_repetition(wanted.clone().map(|(path, _)| path))?;
         for (path, kind) in wanted {
             if several && replace::is_stream(path) {
-                bail!("{} takes one counterexample: name one spec (`--spec`), or a file", shown(path));
+                let what = if kind == Kind::Strategy { "strategy" } else { "counterexample" };
+                bail!("{} takes one {what}: name one spec (`--spec`), or a file", shown(path));
             }
             let mut files = specs.iter().map(|&spec| file_of(path, model, spec, several));
             files.try_for_each(|file| replace::refuse_other(&file, kind))?;
-            if Language::of_name(path).is_some() {
+            if kind == Kind::Strategy {
+                strategies::refuse_name(path, model)?;
+            } else if Language::of_name(path).is_some() {
                 bail!("{} would be named like a model; name it `.json` or `.itf.json`", shown(path));
             }
         }
-        folder.map(prepare).transpose()?;
-        Ok(EvidenceFiles { command, folder, several })
+        proofs.folder.map(prepare).transpose()?;
+        Ok(EvidenceFiles { command, proofs, several })
     }
 
     /// Writes what the user wants of a spec.
-    pub fn write(&self, model: &Model, spec: usize, verdict: &Verdict) -> Vec<Result<EvidenceFile>> {
+    pub fn write(
+        &self,
+        (source, model): (&SourceFile, &Model),
+        spec: usize,
+        verdict: &Verdict,
+    ) -> Vec<Result<EvidenceFile>> {
         let mut files = self.write_counterexample(model, spec, verdict);
-        if let Some(folder) = self.folder {
+        if let Some((path, answers)) = self.proofs.strategy.zip(verdict.strategies()) {
+            let stem = file_of(path, model, spec, self.several);
+            files.extend(strategies::write(&stem, (source, self.command.reading.dialect()), model, spec, answers));
+        }
+        if let Some(folder) = self.proofs.folder {
             let stem = folder.join(word_of(model, spec));
             files.extend(write_certificate(&stem, model, &self.command.file, spec, verdict));
         }

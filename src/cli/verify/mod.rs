@@ -8,6 +8,7 @@ pub mod certificates;
 pub mod files;
 pub mod known;
 pub mod refusal;
+mod strategies;
 
 use crate::check::{Counterexample, Verdict};
 use crate::cli::arguments::{BOUND, Format};
@@ -68,6 +69,8 @@ struct ResultWriter {
 pub struct Proofs<'a> {
     /// Write certificates to this folder.
     pub folder: Option<&'a Path>,
+    /// Write strategies to this file.
+    pub strategy: Option<&'a Path>,
     pub explain: bool,
 }
 
@@ -121,7 +124,7 @@ pub fn run(command: &Verification, method: Method, proofs: Proofs) -> Result<Sta
         bail!(specs::no_spec(&model, &shown(&command.file)));
     }
     let hidden = append_questions(&mut model, settings.mode, &specs);
-    let files = EvidenceFiles::new(command, proofs.folder, &model, &specs)?;
+    let files = EvidenceFiles::new(command, proofs, &model, &specs)?;
     let detail = if command.full { Detail::Full } else { Detail::Changes };
     let sha256 = sha256(&source);
     let (format, statistics, explain) = (command.format, command.stats, proofs.explain);
@@ -332,7 +335,7 @@ fn answer<'s>(
             board.remark(format_args!("internal error: {name}: {why}; please report it with the model"));
         }
         Ok(Outcome { verdict, .. }) => {
-            for result in files.write(model, spec, verdict) {
+            for result in files.write((&writer.source, model), spec, verdict) {
                 match result {
                     Ok(file) => written.push(file),
                     Err(error) => {

@@ -4,12 +4,16 @@ use super::invariant::as_implication;
 use super::{CLAUSES, progress};
 use crate::check::sizes::Uniform;
 use crate::check::sizes::clause::Clause;
-use crate::model::{InstanceId, Model};
+use crate::model::scheme::TypeRefusal;
+use crate::model::{Agent, Expr, InstanceId, Model, Type, Value};
 use crate::words::count;
 use std::io::{self, Write};
 
 /// Writes the clauses, and why responses come.
 pub(super) fn write(out: &mut dyn Write, uniform: &Uniform, whole: &str) -> io::Result<()> {
+    if uniform.is_strategic() {
+        write_table(out, uniform)?;
+    }
     let mut clauses: Vec<String> = uniform.clauses().iter().map(|clause| shown(uniform.reference(), clause)).collect();
     clauses.sort_by_cached_key(|clause| (clause.chars().count(), clause.clone()));
     let waits = !uniform.evidence().progress.is_empty();
@@ -28,6 +32,30 @@ pub(super) fn write(out: &mut dyn Write, uniform: &Uniform, whole: &str) -> io::
         more => writeln!(out, "      .. and {} more; {whole}", count(more, "clause"))?,
     }
     if waits { progress::write(out, uniform) } else { Ok(()) }
+}
+
+/// Writes what agents do not offer, whatever the sizes are.
+fn write_table(out: &mut dyn Write, uniform: &Uniform) -> io::Result<()> {
+    let (model, table) = (uniform.model(), &uniform.claim().table);
+    if table.is_empty() {
+        return writeln!(out, "    the strategy offers every command wherever it is possible");
+    }
+    writeln!(out, "    by this strategy, however many there are:")?;
+    for TypeRefusal { agent, edge, when } in table {
+        let Agent { name, edges, .. } = &model.agents[agent.index()];
+        let command = match &edges[edge.index()].label {
+            Some(label) => format!("`{label}` of each `{name}`"),
+            None => format!("command {} of each `{name}`", edge.0 + 1),
+        };
+        match when {
+            Expr::Const(Value::Bool(true)) => writeln!(out, "      {command} is never offered")?,
+            when => {
+                let when = model.show_expr(*agent, when, Type::Bool);
+                writeln!(out, "      {command} is not offered where `{when}`")?;
+            }
+        }
+    }
+    writeln!(out, "      everything else is offered")
 }
 
 /// The channels that a member has of its own.

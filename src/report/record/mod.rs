@@ -4,10 +4,12 @@
 //! an internal error, and filled in by the code that knows the answer; so nothing that goes wrong on the way can leave a
 //! verdict behind.
 
+mod ability;
 mod id;
 mod words;
 
 pub use crate::model::spec::Expectation;
+pub use ability::{Ability, RefusedCommand};
 pub use id::Named;
 pub use words::{Agreement, Cause, Check, Finding, Mode, Tone, Verdict};
 
@@ -210,6 +212,9 @@ pub struct Record {
     /// Why the spec holds, in words, if it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
+    /// The answers to what groups can bring about by what their members see, if the spec asks for that at its beginning.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub abilities: Vec<Ability>,
     /// The counterexample, as [`crate::trace_file`] describes it.
     pub trace: Option<Value>,
     /// Conditions of the spec that never come true, so that it holds vacuously. Version 1 of the schema had none.
@@ -258,6 +263,7 @@ impl Record {
             engine: None,
             proof: None,
             explanation: None,
+            abilities: Vec::new(),
             trace: None,
             vacuous: Vec::new(),
             assumptions: 0,
@@ -283,7 +289,9 @@ impl Record {
     /// The answer of the pipeline, about this model, with the counterexample if there is one.
     pub fn answer(self, model: &Model, outcome: &Outcome) -> Record {
         let mut record = self.brief_answer(model, outcome);
-        if let check::Verdict::Violated(counterexample) = &outcome.verdict {
+        if let check::Verdict::Violated(counterexample) = &outcome.verdict
+            && !human::is_refuted(counterexample)
+        {
             record.trace = Some(trace(counterexample, &record.unit));
         }
         record
@@ -304,6 +312,7 @@ impl Record {
         if let Some(UnderFairness::Holds(list)) = &outcome.under_fairness {
             self.holds_under.clone_from(list);
         }
+        self.abilities = outcome.verdict.strategies().map_or_else(Vec::new, |it| Ability::list(model, it));
         self.vacuous = outcome.idle.iter().map(|condition| model.show_formula(condition)).collect();
         match &outcome.verdict {
             check::Verdict::Holds(proof) => {

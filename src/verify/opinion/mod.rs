@@ -44,6 +44,10 @@ fn is_wanted() -> bool {
 pub fn on(subject: &Subject, verdict: &Verdict) -> Option<String> {
     match verdict.holds_by().filter(|_| is_wanted())? {
         ProofBy::Invariants(certificate) => on_invariants(subject.semantics(), subject.sample(), certificate),
+        ProofBy::Uniform(uniform) if uniform.is_strategic() => {
+            let outcome = Subject::new(uniform.outcome());
+            on_clauses(outcome.semantics(), outcome.sample(), uniform)
+        }
         ProofBy::Uniform(uniform) => on_clauses(subject.semantics(), subject.sample(), uniform),
         ProofBy::Exploration(_)
         | ProofBy::Labels(_)

@@ -10,13 +10,16 @@ mod search;
 use super::answer::{Answer, InternalError};
 use super::companions::Companions;
 use super::conjunct::{MOST_COUNTED, Provers};
+use super::race::Contradiction;
 use super::{Engine, Limits, Subject};
 use crate::check::Verdict;
 use crate::check::sizes::Plan;
 use crate::claim::Evidence;
+use crate::claim::sizes::UniformClaim;
 use crate::engine::Prover;
 use crate::engine::bmc::Times;
 use crate::limits::{Reason, Stop, join, spawn, with_share};
+use crate::model::scheme::{Obstacle, TypeRefusal};
 use crate::model::{Family, Model, Scheme, Sizes};
 use crate::smt::with_context;
 use crate::verify::durations;
@@ -31,6 +34,9 @@ const ENOUGH_MORE: u32 = 4;
 
 /// Specs that name more members are not worth a proof for any number of them.
 const MOST_NAMED: u32 = 4;
+
+/// The number of small instances in which a strategy for all sizes is looked for.
+const MOST_INSTANCES: usize = 8;
 
 /// The number of sizes that are shown.
 const MOST_SHOWN: usize = 3;
@@ -63,14 +69,19 @@ impl<'m> Subject<'m> {
         limits: &Limits,
     ) -> Result<(Answer<'_>, Times), InternalError> {
         let model: &'m Model = self.model();
-        let plan = Plan::new(model, spec);
+        let is_strategic = scheme.asks_for_strategy(spec);
+        let plan = if is_strategic { Err(Obstacle::Branching) } else { Plan::new(model, spec) };
+        let plan = plan.as_ref();
         let stop = Stop::under(limits.stop);
         let limits = Limits { stop: &stop, ..*limits };
         thread::scope(|scope| {
-            let proof = plan.as_ref().ok().map(|plan| {
+            let proof = (is_strategic || plan.is_ok()).then(|| {
                 spawn(scope, || {
                     let _stops_others = stop.set_in_panic();
-                    let search = || self.proof_for_all_sizes(scheme, plan, spec, engines, &limits);
+                    let search = || match plan {
+                        Ok(plan) => self.proof_for_all_sizes(scheme, plan, spec, engines, &limits),
+                        Err(_) => self.strategy_for_all_sizes(scheme, spec, engines, &limits),
+                    };
                     with_share(PROOF_SHARE, search).stopping(&stop)
                 })
             });
@@ -78,7 +89,7 @@ impl<'m> Subject<'m> {
             let least = scheme.least(model, spec);
             let violation = with_share(1, || self.violation_in_some_size(scheme, &least, spec, engines, &limits));
             let (violated, times) = violation.inspect_err(|_| stop.set())?;
-            let proof = match (proof, &plan) {
+            let proof = match (proof, plan) {
                 (Some(proof), _) => join(proof),
                 (None, Err(why)) => Answer::unknown(Reason::Engine(format!("no proof for all sizes: {why}"))),
                 (None, Ok(_)) => unreachable!("a plan is searched"),
@@ -138,27 +149,89 @@ impl<'m> Subject<'m> {
         engines: &[Engine],
         limits: &Limits,
     ) -> Answer<'_> {
+        match self.claim_for_all_sizes(scheme, plan, spec, engines, limits) {
+            Ok((claim, engine)) => self.judged(spec, Evidence::Uniform(claim), &[engine], limits),
+            Err(SizesGaveUp::Unknown(reason)) => Answer::unknown(reason),
+            Err(SizesGaveUp::Contradiction(contradiction)) => Answer::contradictory(limits, contradiction),
+        }
+    }
+
+    /// The claim that a spec holds for all sizes, and the engine that it rests on.
+    fn claim_for_all_sizes(
+        &self,
+        scheme: &Scheme,
+        plan: &Plan,
+        spec: usize,
+        engines: &[Engine],
+        limits: &Limits,
+    ) -> Result<(Box<UniformClaim>, Engine), SizesGaveUp> {
         let _logged = info_span!("all sizes").entered();
+        let gave_up = |why: String| Err(SizesGaveUp::Unknown(Reason::Engine(why)));
         // A proof of one instance by k-induction says little of others.
         let engine = [Engine::Pdr, Engine::Kind].into_iter().find(|engine| engines.contains(engine));
         let provers: Vec<&dyn Prover> = engine.and_then(|engine| self.prover(engine)).into_iter().collect();
         if provers.is_empty() {
-            return Answer::unknown(Reason::Engine("no proof for all sizes without pdr".to_owned()));
+            return gave_up("no proof for all sizes without pdr".to_owned());
         }
         let asked = Provers { counts: Some(MOST_COUNTED), ..Provers::new(self.model(), &provers, limits) };
         let search = SizesSearch { model: self.model(), scheme, plan, spec, provers: asked };
         let engine = provers[0].engine();
         let claim = limits.within(|| with_context(limits.stop, || search.run()));
-        let claim = match claim {
-            Ok(SearchEnd::Claim(claim)) => claim,
-            Err(reason) | Ok(SearchEnd::Unknown(reason)) => return Answer::unknown(reason),
-            Ok(SearchEnd::NotUniform(why)) => {
-                return Answer::unknown(Reason::Engine(format!("no proof for all sizes: {why}")));
+        match claim {
+            Ok(SearchEnd::Claim(claim)) => {
+                info!("proved by {} clauses; checks that", claim.clauses.len());
+                Ok((claim, engine))
             }
-            Ok(SearchEnd::Contradiction(contradiction)) => return Answer::contradictory(limits, contradiction),
-        };
-        info!("proved by {} clauses; checks that", claim.clauses.len());
-        self.judged(spec, Evidence::Uniform(claim), &[engine], limits)
+            Err(reason) | Ok(SearchEnd::Unknown(reason)) => Err(SizesGaveUp::Unknown(reason)),
+            Ok(SearchEnd::NotUniform(why)) => gave_up(format!("no proof for all sizes: {why}")),
+            Ok(SearchEnd::Contradiction(contradiction)) => Err(SizesGaveUp::Contradiction(contradiction)),
+        }
+    }
+
+    /// A strategy that is the same for all agents of a type, found in small instances, and a proof of what it brings about for all sizes.
+    fn strategy_for_all_sizes(
+        &self,
+        scheme: &'m Scheme,
+        spec: usize,
+        engines: &[Engine],
+        limits: &Limits,
+    ) -> Answer<'_> {
+        let mut last = Reason::Engine("no strategy for all sizes was found".to_owned());
+        let mut tried: Vec<Vec<TypeRefusal>> = Vec::new();
+        for (_, sizes) in growing(self.model().families(), &scheme.least(self.model(), spec)).take(MOST_INSTANCES) {
+            if limits.stop.is_set() || is_over(limits) {
+                break;
+            }
+            let Some(subject) = self.of_sizes(scheme, &sizes) else { continue };
+            let table = limits.within(|| subject.table_for_all(spec, engines, limits));
+            let table = match table {
+                Ok(Ok(table)) => table,
+                Ok(Err(reason)) | Err(reason) => {
+                    last = reason;
+                    continue;
+                }
+            };
+            if tried.contains(&table) {
+                continue;
+            }
+            let Some(outcome) = self.model().outcome_of_table(spec, &table) else { continue };
+            let asked = Subject { provers: self.provers, ..Subject::new(&outcome) };
+            let claim = match (Plan::new(&outcome, spec), outcome.scheme()) {
+                (Ok(plan), Some(scheme)) => asked.claim_for_all_sizes(scheme, &plan, spec, engines, limits),
+                (Err(why), _) => Err(SizesGaveUp::Unknown(Reason::Engine(format!("no proof for all sizes: {why}")))),
+                (Ok(_), None) => unreachable!("it is an instance of a scheme"),
+            };
+            match claim {
+                Ok((mut claim, engine)) => {
+                    claim.table = table;
+                    return self.judged(spec, Evidence::Uniform(claim), &[engine], limits);
+                }
+                Err(SizesGaveUp::Unknown(reason)) => last = reason,
+                Err(SizesGaveUp::Contradiction(contradiction)) => return Answer::contradictory(limits, contradiction),
+            }
+            tried.push(table);
+        }
+        Answer::unknown(last)
     }
 
     /// The violation in the smallest instance that has one, if there is one among the small ones.
@@ -216,6 +289,12 @@ impl<'m> Subject<'m> {
         }
         Ok(None)
     }
+}
+
+/// Why there is no claim for all sizes.
+enum SizesGaveUp {
+    Unknown(Reason),
+    Contradiction(Contradiction),
 }
 
 /// True if too little time is left to begin anything.

@@ -509,5 +509,6 @@ fn claim_of(
     let mut system = base_system(reference);
     let clauses = clauses.map(|expr| state_predicate(reference, &mut system, &expr)).collect();
     let (witnesses, progress) = claimed(reference, &mut system, evidence);
-    UniformClaim { ghosts, sizes: reference.sizes(), terms: system.terms().clone(), clauses, witnesses, progress }
+    let (sizes, terms) = (reference.sizes(), system.terms().clone());
+    UniformClaim { table: Vec::new(), ghosts, sizes, terms, clauses, witnesses, progress }
 }

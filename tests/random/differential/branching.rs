@@ -30,12 +30,13 @@ const OPERATORS: usize = 3;
 const WORK: u64 = 400_000;
 
 /// The cases that every run of the test has to see.
-pub const SEEN: [&str; 21] = [
+pub const SEEN: [&str; 22] = [
     "altered certificates refused",
     "holds by diagrams",
     "violated by diagrams",
     "not by diagrams",
     "steps by diagrams",
+    "strategies by diagrams",
     "holds by conditions",
     "violated by look-alike states",
     "A",
@@ -125,13 +126,15 @@ fn compare<'s>(
         return Err(format!("the engine says {found}, the naive evaluation {expected}"));
     }
     let mut seen = vec![if found { "holds" } else { "violated" }];
-    if formula.is_branching() && !formula.is_strategic() {
+    if formula.is_branching() && !asks_for(formula, Information::Own) {
         let by_diagrams = common::with_work(WORK, || subject.prove(spec, &[Engine::Bdd], &limits));
         if let Some(outcome) = by_diagrams {
             let outcome = outcome.map_err(|failure| failure.to_string())?;
             let decided = common::by_diagrams(&outcome.verdict, expected, oracle.states().count())?;
             seen.push(decided);
-            seen.extend((decided != "not by diagrams" && is_about_steps(formula)).then_some("steps by diagrams"));
+            let is_decided = decided != "not by diagrams";
+            seen.extend((is_decided && is_about_steps(formula)).then_some("steps by diagrams"));
+            seen.extend((is_decided && asks_for(formula, Information::Full)).then_some("strategies by diagrams"));
             check_certificate(semantics, spec, &outcome.verdict, expected)?;
         }
     }

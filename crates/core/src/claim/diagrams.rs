@@ -43,6 +43,10 @@ pub struct Diagrams {
     /// Per branching formula of the spec, in the order of [`super::branching::branchings`], the evidence about its runs; `None` if
     /// it is not about runs.
     pub formulas: Vec<Option<RunSets>>,
+    /// Per branching formula the evidence that a group can, or cannot, bring something about: sets of states with the same rank, each of
+    /// which depends on those before it ([`super::branching::GameEvidence`]). Empty where there is none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub games: Vec<Vec<Root>>,
     /// Of a spec that holds, per conjunct the evidence that no run from an initial state violates it.
     pub conjuncts: Vec<RunSets>,
 }

@@ -1,6 +1,6 @@
 //! Claims about instances of all sizes.
 
-use crate::model::scheme::Ghost;
+use crate::model::scheme::{Ghost, TypeRefusal};
 use crate::model::{EdgeId, InstanceId, Sizes};
 use crate::ts::term::{Term, Terms};
 
@@ -9,6 +9,8 @@ use crate::ts::term::{Term, Terms};
 /// lists of different members.
 #[derive(Clone, Debug)]
 pub struct UniformClaim {
+    /// If the spec says what a group can do: what agents do not offer. All else is claimed of the outcome.
+    pub table: Vec<TypeRefusal>,
     /// Sums that it has beside those of the spec.
     pub ghosts: Vec<Ghost>,
     /// The sizes of that instance.

@@ -113,6 +113,11 @@ impl Operator {
     pub fn witnessed(&self) -> bool {
         *self == Operator::Some
     }
+
+    /// True if one state or run shows that the formula has a truth. Of strategies none does.
+    pub fn is_witnessed(&self, truth: bool) -> bool {
+        truth == self.witnessed() && !matches!(self, Operator::Strategy(..))
+    }
 }
 
 impl Branching {

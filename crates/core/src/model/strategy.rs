@@ -40,6 +40,18 @@ pub struct Refusal {
     pub when: Expr<StateLeaf>,
 }
 
+impl Refusal {
+    /// The same of another agent of the type.
+    pub fn of(&self, member: InstanceId) -> Refusal {
+        let local = |leaf: &StateLeaf| match leaf {
+            StateLeaf::Local(_, local) => Some(Expr::Leaf(StateLeaf::Local(member, *local))),
+            _ => None,
+        };
+        let when = substituted(&self.when, &local).expect("it reads locals");
+        Refusal { member, when, ..*self }
+    }
+}
+
 /// One decision of a member: about one command in one local state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Decision {
@@ -423,6 +435,13 @@ impl Model {
             && matches!(self.agent_of(member).edges[edge.index()].action.kind(), CommandKind::Send | CommandKind::Get)
     }
 
+    /// True if an agent may have several commands by which it can take one message.
+    pub fn chooses_takes(&self, member: InstanceId) -> bool {
+        let taking = self.agent_of(member).edges.iter().filter(|edge| edge.action.kind().is_taking());
+        let sources: Vec<u32> = taking.map(|edge| edge.source).collect();
+        (1..sources.len()).any(|place| sources[..place].contains(&sources[place]))
+    }
+
     /// True if a condition reads nothing but the locals of an agent.
     pub fn is_decided_by(&self, member: InstanceId, condition: &Expr<StateLeaf>) -> bool {
         !condition.any_leaf(|leaf| !matches!(leaf, StateLeaf::Local(owner, _) if *owner == member))
@@ -503,6 +522,13 @@ fn conjunction<L>(parts: impl IntoIterator<Item = Expr<L>>) -> Expr<L> {
 }
 
 impl Strategy {
+    /// The conditions that it adds to guards: per command of a member the condition where it is not offered, or does not take a message.
+    pub fn guards(&self) -> Vec<(InstanceId, EdgeId, Expr<CommandLeaf>)> {
+        let offers = self.refusals.iter().map(|refusal| (refusal.member, Guarded::offer(refusal)));
+        let takes = self.takes.iter().map(|take| (take.member, Guarded::take(take)));
+        offers.chain(takes).map(|(member, guarded)| (member, guarded.edge, guarded.refused)).collect()
+    }
+
     /// The strategy that refuses this, and nothing else.
     pub fn refusing<'d>(decisions: impl IntoIterator<Item = &'d Decision>) -> Strategy {
         let mut strategy = Strategy::default();

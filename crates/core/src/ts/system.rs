@@ -227,6 +227,25 @@ pub enum EventKind {
     Stutter,
 }
 
+impl EventKind {
+    /// The agent that begins the step, and its command, if one does.
+    pub fn begins(self) -> Option<(InstanceId, EdgeId)> {
+        match self {
+            EventKind::Send { sender, edge } => Some((sender, edge)),
+            EventKind::GetSupply { getter, get, .. } => Some((getter, get)),
+            EventKind::Joint { .. } | EventKind::Clause(_) | EventKind::Stutter => None,
+        }
+    }
+
+    /// The supplier that answers the get, if it is one.
+    pub fn supplier(self) -> Option<InstanceId> {
+        match self {
+            EventKind::GetSupply { supplier, .. } => Some(supplier),
+            _ => None,
+        }
+    }
+}
+
 /// One event.
 #[derive(Clone, Debug)]
 pub struct Event {
@@ -411,6 +430,21 @@ impl System {
     pub fn find(&self, origin: Origin) -> Option<VarId> {
         let position = self.parts.variables.iter().position(|variable| variable.origin == origin)?;
         Some(VarId(position as u32))
+    }
+
+    /// The inputs by which some agents choose their actions, if all act at once.
+    pub fn actions_of(&self, group: &[InstanceId]) -> Vec<InputId> {
+        let (mut list, mut seen) = (Vec::new(), FxHashSet::default());
+        for event in self.events() {
+            let EventKind::Joint { actions } = event.kind else { continue };
+            for deed in event.receptions.iter().take(actions).filter(|deed| group.contains(&deed.receiver)) {
+                self.terms().collect_leaves(deed.taken, &mut seen, &mut |leaf| match leaf {
+                    Leaf::Input(id) if !list.contains(&id) => list.push(id),
+                    _ => {}
+                });
+            }
+        }
+        list
     }
 
     /// The term with every variable that has one value only replaced by that value.

@@ -182,6 +182,14 @@ impl Step {
         Ok(step.clustered(space, &inputs).planned(space))
     }
 
+    /// It, with some bits of choices that preimages tell.
+    pub fn telling(&self, space: &Space, told: &[usize]) -> Step {
+        let is_hidden = |level: &usize| !told.contains(level);
+        let inputs: Vec<usize> = space.listed_inputs().into_iter().filter(is_hidden).collect();
+        let quantified = self.quantified.clone().map(|levels| levels.iter().copied().filter(is_hidden).collect());
+        Step { quantified, ..self.clone() }.clustered(space, &inputs).planned(space)
+    }
+
     /// With parts that are joined as long as they stay small.
     fn clustered(mut self, space: &Space, inputs: &[usize]) -> Step {
         let fine: Vec<Part> = self.choices.iter().cloned().map(Part::new).collect();

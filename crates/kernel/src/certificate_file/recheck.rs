@@ -151,16 +151,16 @@ impl From<Refused> for CertificateError {
 }
 
 impl EvidenceDocument {
-    /// True for evidence about specs without path quantifiers and knowledge.
+    /// True for evidence about specs without path quantifiers, knowledge and strategies.
     fn is_about_single_runs(&self) -> bool {
         match self {
             EvidenceDocument::Invariants(_)
             | EvidenceDocument::Exploration(_)
-            | EvidenceDocument::Uniform(_)
             | EvidenceDocument::Trace(_)
             | EvidenceDocument::Recurrent(_) => true,
             EvidenceDocument::Conditions { .. }
             | EvidenceDocument::Labels(_)
+            | EvidenceDocument::Uniform(_)
             | EvidenceDocument::Strategies(_)
             | EvidenceDocument::Diagrams(_)
             | EvidenceDocument::LabelledStates { .. }

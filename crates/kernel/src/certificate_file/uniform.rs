@@ -3,11 +3,12 @@
 use super::part::read_terms;
 use super::progress::{ProgressDocument, WitnessDocument, Written};
 use super::recheck::CertificateError;
+use super::recurrent::{read_condition, written_condition};
 use crate::check::sizes::{Plan, Uniform};
 use crate::claim::sizes::UniformClaim;
 use crate::model::formula::StateLeaf;
-use crate::model::scheme::Ghost;
-use crate::model::{Model, Sizes};
+use crate::model::scheme::{Ghost, TypeRefusal};
+use crate::model::{EdgeId, Model, Sizes};
 use crate::ts::history::base_system;
 use crate::ts::smtlib::symbols::Symbols;
 use crate::ts::smtlib::write::closed;
@@ -20,6 +21,9 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UniformDocument {
+    /// If the spec says what a group can do: what agents do not offer. All else is about the outcome.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    strategy: Option<Vec<TypeRefusalDocument>>,
     /// Sums over all agents of a type that clauses speak of, beside those of the spec.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     ghosts: Vec<Ghost>,
@@ -40,6 +44,41 @@ pub struct UniformDocument {
     checked: Vec<Sizes>,
 }
 
+/// A command that agents of a type do not offer, under a condition: an SMT-LIB term over the locals of the first of them, in the instance
+/// with the least sizes, but one member at least.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TypeRefusalDocument {
+    #[serde(rename = "type")]
+    agent: String,
+    /// Its number among the commands of the type, from 0.
+    command: u32,
+    when: String,
+}
+
+impl TypeRefusalDocument {
+    fn new(model: &Model, refusal: &TypeRefusal) -> Option<TypeRefusalDocument> {
+        let first = model.instance_ids().find(|id| model.instances[id.index()].agent == refusal.agent)?;
+        let when = written_condition(model, &refusal.when_of(first)?);
+        let agent = model.agents[refusal.agent.index()].name.clone();
+        Some(TypeRefusalDocument { agent, command: refusal.edge.0, when })
+    }
+
+    fn claim(&self, model: &Model) -> Result<TypeRefusal, CertificateError> {
+        let unfit = || CertificateError::Unfit(format!("there is no agent of type `{}`", self.agent));
+        let first = model.instance_ids().find(|id| model.agent_of(*id).name == self.agent).ok_or_else(unfit)?;
+        let when = read_condition(model, &self.when).map_err(CertificateError::Unfit)?;
+        let refusal = TypeRefusal::of_member(model, first, EdgeId(self.command), &when);
+        refusal.ok_or_else(|| CertificateError::Unfit("an agent decides by what it does not see".to_owned()))
+    }
+}
+
+/// The instance that tables are written over.
+fn with_members(model: &Model) -> Option<&Model> {
+    let sizes = model.families().iter().map(|family| if family.is_given { family.size } else { family.least.max(1) });
+    model.scheme()?.instance(&sizes.collect::<Sizes>())
+}
+
 impl UniformDocument {
     /// Of a proof.
     pub fn new(uniform: &Uniform) -> UniformDocument {
@@ -55,7 +94,11 @@ impl UniformDocument {
         let witness = |claimed| WitnessDocument::new(written, terms, claimed);
         let progress = |claimed| ProgressDocument::new(written, terms, claimed);
         let families = reference.families().iter().map(|family| family.name.clone());
+        let table = with_members(uniform.model())
+            .into_iter()
+            .flat_map(|model| claim.table.iter().filter_map(move |refusal| TypeRefusalDocument::new(model, refusal)));
         UniformDocument {
+            strategy: uniform.is_strategic().then(|| table.collect()),
             ghosts: claim.ghosts.clone(),
             totals: system.variables().iter().filter_map(total).collect(),
             members: families.zip(claim.sizes.iter().copied()).collect(),
@@ -74,7 +117,19 @@ impl UniformDocument {
         if sizes.iter().any(|size| *size > LARGEST) {
             return Err(CertificateError::Unfit(format!("its clauses are written over more than {LARGEST} members")));
         }
-        let scheme = model.scheme().ok_or_else(|| unfit("it is about all sizes, and the model has one"))?;
+        let asked = model.scheme().ok_or_else(|| unfit("it is about all sizes, and the model has one"))?;
+        let mut table = Vec::new();
+        let outcome = if asked.asks_for_strategy(spec) {
+            let documents = self.strategy.as_ref().ok_or_else(|| unfit("it has no strategy"))?;
+            let instance = with_members(model).ok_or_else(|| unfit("there is no instance with members"))?;
+            table = documents.iter().map(|document| document.claim(instance)).collect::<Result<_, _>>()?;
+            let outcome = model.outcome_of_table(spec, &table);
+            Some(outcome.ok_or_else(|| unfit("the strategy is none of the group"))?)
+        } else {
+            None
+        };
+        let model = outcome.as_ref().unwrap_or(model);
+        let scheme = model.scheme().expect("it is an instance of one");
         Plan::new(model, spec).map_err(|why| CertificateError::Unfit(why.to_string()))?;
         let ghosts = self.ghosts.clone();
         if ghosts.iter().any(|ghost| scheme.sums_of_ghost(ghost).is_none()) {
@@ -92,7 +147,7 @@ impl UniformDocument {
         let witnesses = witnesses.collect::<Result<_, _>>().map_err(CertificateError::Unfit)?;
         let progress = self.progress.iter().map(|progress| progress.claim(written, &mut terms));
         let progress = progress.collect::<Result<_, _>>().map_err(CertificateError::Unfit)?;
-        Ok(UniformClaim { ghosts, sizes, terms, clauses, witnesses, progress })
+        Ok(UniformClaim { table, ghosts, sizes, terms, clauses, witnesses, progress })
     }
 }
 

@@ -78,6 +78,15 @@ impl Verdict<'_> {
         }
     }
 
+    /// The strategies of groups, if the spec is about them and decided.
+    pub fn strategies(&self) -> Option<&Answers> {
+        match (self, self.holds_by()) {
+            (Verdict::Violated(counterexample), _) => counterexample.strategies(),
+            (_, Some(ProofBy::Strategies(proof))) => Some(proof.answers()),
+            _ => None,
+        }
+    }
+
     /// The model that the evidence is about: of a scheme, the instance that violates the spec; or the scheme of which the
     /// model is an instance.
     pub fn model<'a>(&'a self, asked: &'a Model) -> &'a Model {

@@ -43,13 +43,16 @@ impl Influence {
         reader.close()
     }
 
-    /// The same with all that the members of a group see, and what influences that.
+    /// The same with all that the members of a group see, also of messages that they may take in several ways, and what influences that.
     pub fn of_group(model: &Model, formula: &Formula, group: &[InstanceId]) -> Influence {
         let mut reader = InfluenceReader::new(model);
         reader.behaviour();
         reader.formula(formula);
         for &member in group {
             model.seen_by(member).for_each(|(owner, local)| reader.local(owner, local));
+        }
+        if group.iter().any(|member| model.chooses_takes(*member)) {
+            (0..model.messages.len() as u32).for_each(|message| reader.message(MessageId(message)));
         }
         reader.close()
     }

@@ -12,10 +12,12 @@
 mod alike;
 mod assumed;
 mod counted;
+mod strategic;
 pub mod totals;
 
 pub use alike::{Families, Obstacle, Variables, named_in, named_members};
 pub use counted::Ghost;
+pub use strategic::TypeRefusal;
 pub use totals::Total;
 
 use super::elaborate::{Sums, elaborate_open};
@@ -99,13 +101,15 @@ pub struct Scheme {
     tree: Arc<ast::Model>,
     /// How the file writes the specs.
     texts: Vec<Option<String>>,
+    /// The commands that agents do not offer, whatever their guards say.
+    table: Arc<[TypeRefusal]>,
     /// Those that were asked for.
     instances: Arc<FrozenMap<Sizes, Box<Option<Model>>>>,
 }
 
 impl PartialEq for Scheme {
     fn eq(&self, other: &Scheme) -> bool {
-        self.tree == other.tree
+        self.tree == other.tree && self.table == other.table
     }
 }
 
@@ -118,7 +122,7 @@ impl fmt::Debug for Scheme {
 impl Scheme {
     /// Of a tree without errors.
     pub(super) fn new(tree: &ast::Model) -> Scheme {
-        Scheme { tree: Arc::new(tree.clone()), texts: Vec::new(), instances: Arc::default() }
+        Scheme { tree: Arc::new(tree.clone()), texts: Vec::new(), table: Arc::default(), instances: Arc::default() }
     }
 
     /// With how the file writes the specs.
@@ -162,7 +166,7 @@ impl Scheme {
         let mut tree = self.sized(sizes, |_| false);
         tree.specs.clear();
         tree.assumptions.clear();
-        elaborate(&tree).0
+        elaborate(&tree).0.map(|model| self.with_guards(model))
     }
 
     fn make_instance(&self, sizes: &[u32]) -> Option<Model> {
@@ -171,7 +175,7 @@ impl Scheme {
         // The specs below an assumption that names others name them, too, and are `true` here.
         let strangers = tree.assumptions.iter_mut().filter(|it| !fits(named_in(&self.tree, &it.formula)));
         strangers.for_each(|assumption| assumption.formula.kind = ExprKind::Bool(true));
-        let mut model = elaborate(&tree).0?;
+        let mut model = self.with_guards(elaborate(&tree).0?);
         model.specs.iter_mut().zip(&self.texts).for_each(|(spec, text)| spec.text.clone_from(text));
         Some(model)
     }
@@ -198,7 +202,7 @@ impl Scheme {
         list.extend(ghosts?.concat());
         let families = self.tree.system.iter().filter_map(ast::Instance::any_size);
         let over = families.map(|size| size.given.is_none()).collect();
-        elaborate_open(&tree, &Sums { list, over }).map(opened)
+        elaborate_open(&tree, &Sums { list, over }).map(|model| opened(self.with_guards(model)))
     }
 
     /// The tree with these sizes and specs.

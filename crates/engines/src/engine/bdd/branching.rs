@@ -10,6 +10,7 @@
 
 use super::cycles::views;
 use super::evidence::evidence;
+use super::games::Ranks;
 use super::product::{Layers, Solution, negations};
 use super::race::Found;
 use super::search::{Search, fixpoint};
@@ -40,9 +41,6 @@ pub fn run(
     let model = semantics.model();
     if model.open.is_some() {
         return Err(unfit("there may be agents outside"));
-    }
-    if formula.is_strategic() {
-        return Err(unfit("strategies are not supported"));
     }
     let receives = receive_labels(model, [formula]);
     if formula.is_branching() && !receives.is_empty() {
@@ -86,6 +84,7 @@ pub fn run(
         list,
         solutions: Vec::new(),
         possible: Vec::new(),
+        ranks: Vec::new(),
         labels: Vec::new(),
     };
     if knows {
@@ -99,7 +98,7 @@ pub fn run(
     Ok(claim)
 }
 
-fn unfit(words: &str) -> Reason {
+pub(super) fn unfit(words: &str) -> Reason {
     Reason::Engine(words.to_owned())
 }
 
@@ -123,6 +122,8 @@ pub struct Judge<'a> {
     pub(super) solutions: Vec<Option<Solution>>,
     /// Per branching formula the states that are possible for some agent that knows what it says.
     pub(super) possible: Vec<Set>,
+    /// Per branching formula the states with the same rank, if it is about what a group can bring about.
+    pub(super) ranks: Vec<Ranks>,
     /// Per branching formula in which reachable states it is true.
     pub(super) labels: Vec<Set>,
 }
@@ -156,6 +157,7 @@ impl Judge<'_> {
             };
             solution.iter_mut().for_each(|solution| self.approach(solution));
             let mut possible = self.reachable.clone();
+            let mut ranks = Ranks::new();
             let label = match (&branching.operator, &mut solution) {
                 (Operator::Known(knowledge, group), solution) => {
                     if let Some(solution) = solution {
@@ -165,13 +167,19 @@ impl Judge<'_> {
                     self.known(*knowledge, group, &possible, without(&possible, &body))
                 }
                 (Operator::All, Some(solution)) => self.others(&self.at_start(solution)),
-                (_, Some(solution)) => self.at_start(solution),
-                (_, None) => unreachable!("a path quantifier is about runs"),
+                (Operator::Some, Some(solution)) => self.at_start(solution),
+                (Operator::Strategy(..), _) => {
+                    let (label, of_label) = self.strategic(branching)?;
+                    ranks = of_label;
+                    label
+                }
+                (Operator::All | Operator::Some, None) => unreachable!("a path quantifier is about runs"),
             };
             info!("label {index}: {} nodes", label.size());
             self.labels.push(label);
             self.solutions.push(solution);
             self.possible.push(possible);
+            self.ranks.push(ranks);
         }
         Ok(())
     }

@@ -38,6 +38,8 @@ pub fn evidence(judge: &Judge, conjuncts: &[Solution]) -> Arc<Diagrams> {
     space.sort(&mut order);
     let formulas = judge.solutions.iter().map(|solution| solution.as_ref().map(|solution| nodes.runs(solution)));
     let formulas = formulas.collect();
+    let ranks = judge.ranks.iter().map(|sets| sets.iter().map(|set| nodes.root(set)).collect());
+    let games = if judge.ranks.iter().all(Vec::is_empty) { Vec::new() } else { ranks.collect() };
     let conjuncts = conjuncts.iter().map(|solution| nodes.runs(solution)).collect();
     let (states, reached) = (nodes.root(&judge.reachable), nodes.layers(&judge.reached));
     Arc::new(Diagrams {
@@ -47,6 +49,7 @@ pub fn evidence(judge: &Judge, conjuncts: &[Solution]) -> Arc<Diagrams> {
         states,
         reached,
         formulas,
+        games,
         conjuncts,
     })
 }

@@ -7,6 +7,7 @@
 pub mod branching;
 mod cycles;
 mod evidence;
+mod games;
 mod lasso;
 mod product;
 mod race;

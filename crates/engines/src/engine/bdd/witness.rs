@@ -51,7 +51,7 @@ impl Judge<'_> {
         let decisive: Vec<(usize, Branching)> = explanation
             .iter()
             .flat_map(|explanation| &explanation.branching)
-            .filter(|(_, branching, truth)| *truth == branching.operator.witnessed())
+            .filter(|(_, branching, truth)| branching.operator.is_witnessed(*truth))
             .map(|(position, branching, _)| (*position, branching.clone()))
             .collect();
         let mut parts = Vec::new();

@@ -10,6 +10,7 @@
 //! A violation is shown by runs as where states are explored ([`super::branching::shown`]): replayed on the concrete
 //! semantics, and evaluated given the labels of their states.
 
+mod games;
 mod package;
 mod runs;
 mod space;
@@ -173,9 +174,6 @@ impl<'f> Labelled<'f> {
         if model.open.is_some() {
             return Err(Refused::unfit("there may be agents outside"));
         }
-        if formula.is_strategic() {
-            return Err(Refused::unfit("strategies are not supported"));
-        }
         let receives = receive_labels(model, [formula]);
         if formula.is_branching() && !receives.is_empty() {
             return Err(Refused::unfit(STEPS));
@@ -193,9 +191,10 @@ impl<'f> Labelled<'f> {
         if list.len() != evidence.formulas.len() {
             return Err(Refused::malformed("another number of branching formulas"));
         }
-        for (branching, runs) in list.into_iter().zip(&evidence.formulas) {
+        for (number, (branching, runs)) in list.into_iter().zip(&evidence.formulas).enumerate() {
             let mark = labelled.space.package.mark();
-            let mut label = labelled.label_of(branching, runs.as_ref())?;
+            let ranks = evidence.games.get(number).map_or(&[][..], Vec::as_slice);
+            let mut label = labelled.label_of(branching, runs.as_ref(), ranks)?;
             labelled.space.package.forget(mark, &mut [&mut label]);
             labelled.known.insert(branching, label);
         }
@@ -239,7 +238,7 @@ impl<'f> Labelled<'f> {
     }
 
     /// Where a branching formula is true.
-    fn label_of(&mut self, branching: &Branching, evidence: Option<&RunSets>) -> Result<Set, Refused> {
+    fn label_of(&mut self, branching: &Branching, evidence: Option<&RunSets>, ranks: &[Root]) -> Result<Set, Refused> {
         let asked = match (branching.question(), evidence) {
             (Some(asked), Some(evidence)) => Some((asked, evidence)),
             (None, None) => None,
@@ -247,7 +246,8 @@ impl<'f> Labelled<'f> {
         };
         let (knowledge, group) = match &branching.operator {
             Operator::Known(knowledge, group) => (knowledge, group),
-            _ => {
+            Operator::Strategy(..) => return self.strategic(branching, ranks),
+            Operator::All | Operator::Some => {
                 let (asked, evidence) = asked.expect("a path quantifier is about runs");
                 let Answers { some, none } = self.runs(&asked)?.check(&mut self.space, &self.sets, evidence)?;
                 let package = &mut self.space.package;

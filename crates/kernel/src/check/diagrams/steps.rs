@@ -111,6 +111,8 @@ pub struct Steps {
     pub initial: Set,
     /// Per event.
     pub relations: Vec<Relation>,
+    /// Per event the conjuncts that its relation is made of.
+    pub conjuncts: Vec<Vec<Set>>,
     /// Per event the conditions of steps that give a variable none of its values.
     escapes: Vec<Vec<Set>>,
 }
@@ -136,7 +138,7 @@ impl Steps {
         }
         let inputs = (0..system.inputs().len() as u32).map(|id| Leaf::Input(InputId(id)));
         let choices: Vec<Set> = inputs.map(|leaf| space.is_valid(leaf)).collect();
-        let mut steps = Steps { initial, relations: Vec::new(), escapes: Vec::new() };
+        let mut steps = Steps { initial, relations: Vec::new(), conjuncts: Vec::new(), escapes: Vec::new() };
         for event in events {
             steps.add(space, &mut compiler, event, choices.clone())?;
         }
@@ -162,7 +164,8 @@ impl Steps {
         }
         let changes = space.levels_of(event.updates.iter().map(|(id, _)| *id));
         let choices = space.input_levels();
-        self.relations.push(Relation::new(&mut space.package, parts, changes, &choices));
+        self.relations.push(Relation::new(&mut space.package, parts.clone(), changes, &choices));
+        self.conjuncts.push(parts);
         self.escapes.push([&[escape], &conditions[..]].concat());
         Ok(())
     }

@@ -42,6 +42,8 @@ use std::collections::BTreeSet;
 #[derive(Debug)]
 pub struct Uniform {
     model: Model,
+    /// If the spec asks for a strategy, the outcome of the one that is claimed: what is proved is about this.
+    outcome: Option<Model>,
     reference: Model,
     clauses: Vec<Clause>,
     evidence: Evidence,
@@ -159,6 +161,26 @@ impl Uniform {
         claim: &UniformClaim,
         solver: &dyn ScriptSolver,
     ) -> Result<Uniform, Refused> {
+        let asked = model.scheme().ok_or_else(|| Refused::unfit(OTHER_SYSTEM))?;
+        if asked.asks_for_strategy(spec) {
+            let outcome = model.outcome_of_table(spec, &claim.table);
+            let outcome = outcome.ok_or_else(|| Refused::wrong("the strategy is none of the group"))?;
+            let uniform = Uniform::of_runs(&outcome, spec, claim, solver)?;
+            return Ok(Uniform { model: model.clone(), outcome: Some(outcome), ..uniform });
+        }
+        if !claim.table.is_empty() {
+            return Err(Refused::other_kind());
+        }
+        Uniform::of_runs(model, spec, claim, solver)
+    }
+
+    /// The same of a spec that asks for no strategy.
+    fn of_runs(
+        model: &Model,
+        spec: usize,
+        claim: &UniformClaim,
+        solver: &dyn ScriptSolver,
+    ) -> Result<Uniform, Refused> {
         let plan = Plan::new(model, spec)?;
         let scheme = model.scheme().ok_or_else(|| Refused::unfit(OTHER_SYSTEM))?;
         if claim.sizes.len() != model.families().len() {
@@ -174,7 +196,7 @@ impl Uniform {
         let sizes = plan.sizes(model, &clauses.iter().map(|clause| clause.needs(&reference)).collect(), &evidence);
         let model = model.clone();
         let (claim, least) = (claim.clone(), plan.least);
-        let uniform = Uniform { model, reference, clauses, evidence, claim, least, sizes };
+        let uniform = Uniform { model, outcome: None, reference, clauses, evidence, claim, least, sizes };
         for sizes in &uniform.sizes {
             for query in uniform.queries_at(scheme, sizes, spec)? {
                 query.refute(solver).map_err(|why| match why {
@@ -212,7 +234,8 @@ impl Uniform {
     }
 
     /// The queries to refute so that the spec holds, for each list of sizes.
-    pub fn queries(&self, scheme: &Scheme, spec: usize) -> Vec<(Sizes, Vec<Query>)> {
+    pub fn queries(&self, spec: usize) -> Vec<(Sizes, Vec<Query>)> {
+        let scheme = self.outcome().scheme().expect("it is an instance of one");
         let queries = |sizes: &Sizes| {
             let queries = self.queries_at(scheme, sizes, spec).expect("it was confirmed");
             (sizes.clone(), queries)
@@ -223,6 +246,16 @@ impl Uniform {
     /// The model that it is about: an instance of the scheme.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// True if the spec asks for a strategy.
+    pub fn is_strategic(&self) -> bool {
+        self.outcome.is_some()
+    }
+
+    /// The same, or the outcome of the strategy that the spec asks for.
+    pub fn outcome(&self) -> &Model {
+        self.outcome.as_ref().unwrap_or(&self.model)
     }
 
     /// The instance whose members stand for variables.

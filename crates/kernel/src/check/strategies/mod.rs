@@ -271,12 +271,8 @@ pub fn takes_are_chosen(outcome: &Semantics, beginning: &Beginning) -> Result<()
     let model = outcome.model();
     let matters = model.restricting(&beginning.can).is_some()
         || model.specs.iter().any(|spec| spec.formula.asks_what_is_possible());
-    let has_choice = |member: &InstanceId| {
-        let taking = model.agent_of(*member).edges.iter().filter(|edge| edge.action.kind().is_taking());
-        let sources: Vec<u32> = taking.map(|edge| edge.source).collect();
-        (1..sources.len()).any(|place| sources[..place].contains(&sources[place]))
-    };
-    if !matters || model.joint.is_some() || !beginning.group().iter().any(has_choice) {
+    let has_choice = beginning.group().iter().any(|member| model.chooses_takes(*member));
+    if !matters || model.joint.is_some() || !has_choice {
         return Ok(());
     }
     for state in pieces::reachable_states(outcome)? {

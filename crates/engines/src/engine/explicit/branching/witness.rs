@@ -103,9 +103,7 @@ impl Judge<'_> {
         let Some(explanation) = run.explain_given(formula, from, truth, &given) else { return Ok(None) };
         let mut parts = Vec::new();
         for (position, branching, truth) in &explanation.branching {
-            // That there is no strategy, the labels say.
-            let is_shown = !matches!(branching.operator, Operator::Strategy(..));
-            if is_shown && *truth == branching.operator.witnessed() {
+            if branching.operator.is_witnessed(*truth) {
                 let (start, steps, by) = (beginning.start, steps[..*position].to_vec(), beginning.by.clone());
                 let way = RunPrefix { by, start, steps, end: states[*position] };
                 parts.push(self.part(branching, *position, &way, &renamings[*position])?);

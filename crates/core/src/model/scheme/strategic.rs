@@ -1,0 +1,176 @@
+//! Strategies that are the same for all agents of a type, in systems of all sizes.
+//!
+//! A spec `can(g, f)` of a scheme says of each size that the group has a strategy. A table of what agents of some types do not offer, whatever
+//! the sizes are, is a strategy in each of them, if all agents of these types are members of the group. Its outcome is a scheme
+//! again: the same one with stronger guards. So the spec holds for all sizes if f does so in the outcome.
+//!
+//! That every strategy counts has to be seen from the text: assumptions may only say that agents are treated fairly.
+
+use super::Scheme;
+use crate::model::checks::substitute::substituted;
+use crate::model::formula::StateLeaf;
+use crate::model::strategy::Strategy;
+use crate::model::{AgentId, BinaryOp, CommandKind, CommandLeaf, EdgeId, Expr, InstanceId, Model};
+use crate::syntax::ast::{self, BinaryOp as Infix, ExprKind, Ident, Quantifier};
+
+/// A command that agents of a type do not offer under a condition on their locals.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeRefusal {
+    /// The type.
+    pub agent: AgentId,
+    /// Its command.
+    pub edge: EdgeId,
+    /// The condition.
+    pub when: Expr<CommandLeaf>,
+}
+
+impl TypeRefusal {
+    /// Of the commands of one agent, with a condition on its locals; nothing if that reads anything else.
+    pub fn of_member(model: &Model, member: InstanceId, edge: EdgeId, when: &Expr<StateLeaf>) -> Option<TypeRefusal> {
+        let local = |leaf: &StateLeaf| match leaf {
+            StateLeaf::Local(owner, local) if *owner == member => Some(Expr::Leaf(CommandLeaf::Local(*local))),
+            _ => None,
+        };
+        let agent = model.instances[member.index()].agent;
+        Some(TypeRefusal { agent, edge, when: substituted(when, &local)? })
+    }
+
+    /// The condition on the locals of an agent of the type.
+    pub fn when_of(&self, member: InstanceId) -> Option<Expr<StateLeaf>> {
+        substituted(&self.when, &|leaf| match leaf {
+            CommandLeaf::Local(local) => Some(Expr::Leaf(StateLeaf::Local(member, *local))),
+            _ => None,
+        })
+    }
+}
+
+/// A spec that asks for one strategy.
+struct Asked<'t> {
+    group: &'t ast::Expr,
+    /// The spec with what the group is to bring about in place of that it can.
+    claimed: ast::Expr,
+}
+
+impl Scheme {
+    /// True if a spec is `can(g, f)`, or `P -> can(g, f)`, under assumptions that all strategies can satisfy.
+    pub fn asks_for_strategy(&self, spec: usize) -> bool {
+        self.asked(spec).is_some()
+    }
+
+    fn asked(&self, spec: usize) -> Option<Asked<'_>> {
+        let tree = self.tree();
+        let assumed = tree.assumptions.iter().filter(|assumption| assumption.above <= spec);
+        let is_fair = assumed.into_iter().all(|assumption| is_fairness(tree, &assumption.formula));
+        if !is_fair || tree.guard(CAN).is_some() {
+            return None;
+        }
+        asked(&tree.specs.get(spec)?.formula)
+    }
+
+    /// The outcome of a table as a scheme; nothing if a spec does not ask for a strategy, or the table is none of the group.
+    fn outcome(&self, model: &Model, spec: usize, table: &[TypeRefusal]) -> Option<Scheme> {
+        let Asked { group, claimed } = self.asked(spec)?;
+        table.iter().all(|refusal| self.may_decide(model, group, refusal)).then(|| {
+            let mut tree = self.tree().clone();
+            tree.specs[spec].formula = claimed;
+            Scheme { table: table.into(), ..Scheme::new(&tree) }
+        })
+    }
+
+    /// True if all agents of a type are members of a group, and a condition reads what they see when they begin a step.
+    fn may_decide(&self, model: &Model, group: &ast::Expr, refusal: &TypeRefusal) -> bool {
+        let Some(agent) = model.agents.get(refusal.agent.index()) else { return false };
+        let Some(edge) = agent.edges.get(refusal.edge.index()) else { return false };
+        let is_seen =
+            |leaf: &CommandLeaf| matches!(leaf, CommandLeaf::Local(local) if local.index() < agent.locals.len());
+        let mut of_type = self.tree().system.iter().filter(|instance| instance.agent.name == agent.name);
+        matches!(edge.action.kind(), CommandKind::Send | CommandKind::Get)
+            && !refusal.when.any_leaf(|leaf| !is_seen(leaf))
+            && of_type.all(|instance| is_member(group, instance))
+    }
+
+    /// A model of this scheme, in which agents do not offer what its table says.
+    pub(super) fn with_guards(&self, mut model: Model) -> Model {
+        for TypeRefusal { agent, edge, when } in self.table.iter() {
+            let edge = &mut model.agents[agent.index()].edges[edge.index()];
+            let refused = Expr::Not(Box::new(when.clone()));
+            edge.guard = Expr::binary(BinaryOp::And, edge.guard.clone(), refused);
+        }
+        model
+    }
+}
+
+const CAN: &str = "can";
+
+fn asked(formula: &ast::Expr) -> Option<Asked<'_>> {
+    match &formula.kind {
+        ExprKind::Call { callee, arguments } if callee.name == CAN => match &arguments[..] {
+            [group, body] => Some(Asked { group, claimed: ast::Expr::in_parentheses(body.kind.clone(), body.span) }),
+            _ => None,
+        },
+        ExprKind::Binary(Infix::Implies, given, then) => {
+            let Asked { group, claimed } = asked(then)?;
+            let claimed = ExprKind::Binary(Infix::Implies, given.clone(), Box::new(claimed));
+            Some(Asked { group, claimed: ast::Expr::in_parentheses(claimed, formula.span) })
+        }
+        _ => None,
+    }
+}
+
+/// True if a formula says that agents are treated fairly, and nothing else.
+fn is_fairness(tree: &ast::Model, formula: &ast::Expr) -> bool {
+    match &formula.kind {
+        ExprKind::Call { callee, .. } => {
+            matches!(callee.name.as_str(), "weak" | "strong") && tree.guard(&callee.name).is_none()
+        }
+        ExprKind::Binary(Infix::And, left, right) => is_fairness(tree, left) && is_fairness(tree, right),
+        ExprKind::Quantified { quantifier: Quantifier::Forall, body, .. } => is_fairness(tree, body),
+        _ => false,
+    }
+}
+
+/// True if an instance, or all members of a family, are members of a group.
+fn is_member(group: &ast::Expr, instance: &ast::Instance) -> bool {
+    match &group.kind {
+        ExprKind::Group(names) => {
+            instance.family.is_none() && names.iter().any(|Ident { name, .. }| *name == instance.name.name)
+        }
+        ExprKind::Name(name) => name == "Agent" || *name == instance.agent.name,
+        ExprKind::Binary(Infix::Or, left, right) => is_member(left, instance) || is_member(right, instance),
+        _ => false,
+    }
+}
+
+impl Model {
+    /// The outcome of a table in this instance of a scheme: an instance of another scheme, in which the spec says what is to be brought
+    /// about. Nothing if the spec does not ask for a strategy, or if the table is none of its group.
+    pub fn outcome_of_table(&self, spec: usize, table: &[TypeRefusal]) -> Option<Model> {
+        let scheme = self.scheme()?.outcome(self, spec, table)?;
+        let mut model = scheme.with_guards(super::elaborate(scheme.tree()).0?);
+        model.parameters.scheme = Some(scheme);
+        Some(model)
+    }
+
+    /// The table of a strategy, if it is the same for all agents of each type.
+    pub fn table(&self, strategy: &Strategy) -> Option<Vec<TypeRefusal>> {
+        let mut table: Vec<TypeRefusal> = Vec::new();
+        let of_commands = strategy.guards().into_iter();
+        let of_types: Vec<(AgentId, TypeRefusal)> = of_commands
+            .map(|(member, edge, when)| {
+                let agent = self.instances[member.index()].agent;
+                (agent, TypeRefusal { agent, edge, when })
+            })
+            .collect();
+        for (agent, refusal) in &of_types {
+            let count = of_types.iter().filter(|(_, other)| other == refusal).count();
+            let all = self.instances.iter().filter(|instance| instance.agent == *agent).count();
+            if count != all || !strategy.takes.is_empty() {
+                return None;
+            }
+            if !table.contains(refusal) {
+                table.push(refusal.clone());
+            }
+        }
+        Some(table)
+    }
+}
