@@ -291,7 +291,13 @@ impl<'a, 'm> Search<'a, 'm> {
         }
         loop {
             tick();
-            let refused = match self.proposals.next(self.decisions.len() as i32, &self.unsaid) {
+            let count = self.decisions.len() as i32;
+            let mut next = self.proposals.next(count, &self.unsaid);
+            // Without a strategy at all it does not matter which ones guards can say.
+            if matches!(next, Err(true)) && self.proposals.next(count, &[]).is_err() {
+                next = Err(false);
+            }
+            let refused = match next {
                 Ok(refused) => refused,
                 Err(true) => {
                     return Err(gave_up(

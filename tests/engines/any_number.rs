@@ -4,9 +4,10 @@ use crate::common::{self, model, patiently, source};
 use rcheck_smt::certificate_file::Document;
 use rcheck_smt::check::{ProofBy, Verdict};
 use rcheck_smt::limits::Stop;
-use rcheck_smt::model::LocalId;
 use rcheck_smt::model::eval::Semantics;
+use rcheck_smt::model::scheme::TypeRefusal;
 use rcheck_smt::model::spec::Expectation;
+use rcheck_smt::model::{AgentId, BinaryOp, CommandLeaf, EdgeId, Expr, LocalId, Value};
 use rcheck_smt::syntax;
 use rcheck_smt::syntax::ast::{ConstantName, Constants, Literal};
 use rcheck_smt::verify::{self, Engine, Subject};
@@ -184,4 +185,52 @@ fn many_agents_profit_from_proofs_for_any_number() {
     let semantics = Semantics::new(general);
     let certified = verify::certify(&document, &semantics, patiently()).expect("it is checked again");
     assert!(matches!(certified.verdict, Verdict::Holds(_)));
+}
+
+/// A proof about the outcome of a table is one about strategies only for some specs, and for tables that members can keep to.
+#[test]
+fn tables_for_all_sizes_are_of_the_group() {
+    let agents = "agent Wk
+        local: on : bool, loc : location
+        init: !on
+        receive-guard: false
+        repeat: (go: {!on} *! (false)()[on := true] + off: {on} *! (false)()[on := false])
+    agent Sup
+        local: x : bool
+        receive-guard: false
+        repeat: (u: {true} SUPPLY@(any)()[] + d: {true} SUPPLY@(any)()[])
+    system = Sup(s, true) || Wk(w[1..*], true)\n";
+    let model = |specs: &str| common::parsed(&format!("{agents}{specs}"));
+    let asks = |specs: &str| model(specs).scheme().expect("a family").asks_for_strategy(0);
+    assert!(asks("SPEC can(Wk, G (forall i : Wk . !i-on));"));
+    assert!(asks("ASSUME forall i : Wk . weak(i-go); SPEC can(Wk, G (forall i : Wk . !i-on));"));
+    for specs in [
+        "SPEC can(Wk, A(G (forall i : Wk . !i-on)));",
+        "SPEC can(Wk, G (forall i : Wk . K(s, !i-on)));",
+        "SPEC (F s-x) -> can(Wk, G (forall i : Wk . !i-on));",
+        "SPEC !can(Wk, G (forall i : Wk . !i-on));",
+        "SPEC G can(Wk, G (forall i : Wk . !i-on));",
+        "ASSUME G F s-x; SPEC can(Wk, G (forall i : Wk . !i-on));",
+        "SPEC G s-x;",
+    ] {
+        assert!(!asks(specs), "{specs}");
+    }
+    let refusing = |specs: &str, agent: usize, edge: u32, when: Expr<CommandLeaf>| {
+        let model = model(specs);
+        let table = [TypeRefusal { agent: AgentId(agent as u32), edge: EdgeId(edge), when }];
+        model.outcome_of_table(0, &table).is_some()
+    };
+    let local = |number: u32| Expr::Leaf(CommandLeaf::Local(LocalId(number)));
+    let spec = "SPEC can(Wk, G (forall i : Wk . !i-on));";
+    assert!(refusing(spec, 0, 0, Expr::TRUE) && refusing(spec, 0, 0, local(0)));
+    let named = Expr::binary(BinaryOp::Eq, local(1), Expr::Const(Value::Enum(1)));
+    assert!(!refusing(spec, 0, 0, named), "an agent is named");
+    assert!(!refusing(spec, 0, 7, Expr::TRUE), "no command");
+    assert!(!refusing(spec, 0, 0, Expr::Leaf(CommandLeaf::Myself)));
+    assert!(!refusing(spec, 1, 0, Expr::TRUE), "a supply of an agent that is no member");
+    assert!(!refusing("SPEC can(Agent, G (forall i : Wk . !i-on));", 1, 0, Expr::TRUE), "a supply");
+    assert!(!refusing("SPEC can({w1}, G (forall i : Wk . !i-on));", 0, 0, Expr::TRUE), "not all of the type");
+    // The supplier could answer in two ways, and it matters which.
+    let assumed = "ASSUME weak(s-u); SPEC can({s}, G (forall i : Wk . !i-on));";
+    assert!(asks(assumed) && model(assumed).outcome_of_table(0, &[]).is_none());
 }

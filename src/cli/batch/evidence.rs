@@ -70,7 +70,7 @@ impl WantedEvidence {
         if self.explanation {
             record.explanation = explanation(model, spec, verdict);
             if let Some(answers) = verdict.strategies() {
-                build_in(&mut record, loaded, (model, spec), answers);
+                build_in(&mut record, loaded, (verdict.model(model), spec), answers);
             }
         }
         match self.write_all(model, spec, verdict, &record.unit) {
@@ -104,6 +104,7 @@ impl WantedEvidence {
 /// Why a spec holds, or why there is no strategy.
 fn explanation(model: &Model, spec: usize, verdict: &Verdict) -> Option<String> {
     let mut text = anstream::StripStream::new(Vec::new());
+    let model = verdict.model(model);
     let written = match (verdict, verdict.strategies()) {
         (Verdict::Holds(proof), _) => proof::write(&mut text, model, spec, proof, "the certificate has all of it"),
         (_, Some(answers)) => refutation::write(&mut text, model, answers, Detail::Changes, None),

@@ -50,6 +50,10 @@ pub fn play(
         remark(format_args!("error: {name} is unknown: {reason}"));
         return Ok(Status::Unknown);
     }
+    if outcome.verdict.has_strategy_for_all_sizes() {
+        bail!("{name} holds for all sizes: `--size` chooses one to play with");
+    }
+    let model = outcome.verdict.model(model);
     let answers = outcome.verdict.strategies();
     let answers = answers.filter(|it| !it.answers().is_empty());
     let answers = answers.ok_or_else(|| anyhow!("{name} asks for no strategy at its beginning"))?;

@@ -13,7 +13,7 @@ use crate::model::{Model, Spec};
 use crate::report::human;
 use crate::source::SourceFile;
 use crate::trace_file::ITF_EXTENSION;
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use std::path::{Path, PathBuf};
 
 /// Longer names of specs are no part of the names of files.
@@ -72,7 +72,12 @@ impl<'a> EvidenceFiles<'a> {
         let mut files = self.write_counterexample(model, spec, verdict);
         if let Some((path, answers)) = self.proofs.strategy.zip(verdict.strategies()) {
             let stem = file_of(path, model, spec, self.several);
-            files.extend(strategies::write(&stem, (source, self.command.reading.dialect()), model, spec, answers));
+            let (dialect, model) = (self.command.reading.dialect(), verdict.model(model));
+            files.extend(strategies::write(&stem, (source, dialect), model, spec, answers));
+        }
+        if self.proofs.strategy.is_some() && verdict.has_strategy_for_all_sizes() {
+            let name = human::title(model, spec);
+            files.push(Err(anyhow!("the strategy of {name} is for all sizes: `--size` chooses a model to be written")));
         }
         if let Some(folder) = self.proofs.folder {
             let stem = folder.join(word_of(model, spec));

@@ -312,7 +312,8 @@ impl Record {
         if let Some(UnderFairness::Holds(list)) = &outcome.under_fairness {
             self.holds_under.clone_from(list);
         }
-        self.abilities = outcome.verdict.strategies().map_or_else(Vec::new, |it| Ability::list(model, it));
+        self.abilities =
+            outcome.verdict.strategies().map_or_else(Vec::new, |it| Ability::list(outcome.verdict.model(model), it));
         self.vacuous = outcome.idle.iter().map(|condition| model.show_formula(condition)).collect();
         match &outcome.verdict {
             check::Verdict::Holds(proof) => {

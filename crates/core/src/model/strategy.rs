@@ -437,9 +437,7 @@ impl Model {
 
     /// True if an agent may have several commands by which it can take one message.
     pub fn chooses_takes(&self, member: InstanceId) -> bool {
-        let taking = self.agent_of(member).edges.iter().filter(|edge| edge.action.kind().is_taking());
-        let sources: Vec<u32> = taking.map(|edge| edge.source).collect();
-        (1..sources.len()).any(|place| sources[..place].contains(&sources[place]))
+        self.agent_of(member).chooses_takes()
     }
 
     /// True if a condition reads nothing but the locals of an agent.
@@ -519,6 +517,15 @@ impl Guarded {
 fn conjunction<L>(parts: impl IntoIterator<Item = Expr<L>>) -> Expr<L> {
     let parts = parts.into_iter().filter(|part| !matches!(part, Expr::Const(Value::Bool(true))));
     Expr::joined(BinaryOp::And, parts.map(Some)).expect("each part is one")
+}
+
+impl Agent {
+    /// True if it may have several commands by which it can take one message.
+    pub fn chooses_takes(&self) -> bool {
+        let taking = self.edges.iter().filter(|edge| edge.action.kind().is_taking());
+        let sources: Vec<u32> = taking.map(|edge| edge.source).collect();
+        (1..sources.len()).any(|place| sources[..place].contains(&sources[place]))
+    }
 }
 
 impl Strategy {

@@ -78,6 +78,11 @@ impl Verdict<'_> {
         }
     }
 
+    /// True if it rests on a strategy for all sizes.
+    pub fn has_strategy_for_all_sizes(&self) -> bool {
+        matches!(self.holds_by(), Some(ProofBy::Uniform(uniform)) if uniform.is_strategic())
+    }
+
     /// The strategies of groups, if the spec is about them and decided.
     pub fn strategies(&self) -> Option<&Answers> {
         match (self, self.holds_by()) {

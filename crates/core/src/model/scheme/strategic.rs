@@ -10,8 +10,9 @@ use super::Scheme;
 use crate::model::checks::substitute::substituted;
 use crate::model::formula::StateLeaf;
 use crate::model::strategy::Strategy;
-use crate::model::{AgentId, BinaryOp, CommandKind, CommandLeaf, EdgeId, Expr, InstanceId, Model};
+use crate::model::{Agent, AgentId, BinaryOp, CommandKind, CommandLeaf, EdgeId, Expr, InstanceId, Model, Type};
 use crate::syntax::ast::{self, BinaryOp as Infix, ExprKind, Ident, Quantifier};
+use crate::syntax::walk;
 
 /// A command that agents of a type do not offer under a condition on their locals.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,32 +48,37 @@ impl TypeRefusal {
 /// A spec that asks for one strategy.
 struct Asked<'t> {
     group: &'t ast::Expr,
-    /// The spec with what the group is to bring about in place of that it can.
-    claimed: ast::Expr,
+    /// The formula that the group is to bring about.
+    claimed: &'t ast::Expr,
 }
 
 impl Scheme {
-    /// True if a spec is `can(g, f)`, or `P -> can(g, f)`, under assumptions that all strategies can satisfy.
+    /// True if a spec is `can(g, f)`, under assumptions that all strategies can satisfy, and f says nothing of the model that is not true of
+    /// the outcome: other runs, knowledge and strategies do not occur in it.
     pub fn asks_for_strategy(&self, spec: usize) -> bool {
         self.asked(spec).is_some()
     }
 
     fn asked(&self, spec: usize) -> Option<Asked<'_>> {
         let tree = self.tree();
-        let assumed = tree.assumptions.iter().filter(|assumption| assumption.above <= spec);
-        let is_fair = assumed.into_iter().all(|assumption| is_fairness(tree, &assumption.formula));
-        if !is_fair || tree.guard(CAN).is_some() {
-            return None;
-        }
-        asked(&tree.specs.get(spec)?.formula)
+        let mut assumed = tree.assumptions.iter().filter(|assumption| assumption.above <= spec);
+        let is_fair = assumed.all(|assumption| is_fairness(tree, &assumption.formula));
+        let ExprKind::Call { callee, arguments } = &tree.specs.get(spec)?.formula.kind else { return None };
+        let [group, claimed] = &arguments[..] else { return None };
+        let is_asked = callee.name == CAN && tree.guard(CAN).is_none() && is_fair && !has_branching(claimed);
+        is_asked.then_some(Asked { group, claimed })
     }
 
     /// The outcome of a table as a scheme; nothing if a spec does not ask for a strategy, or the table is none of the group.
     fn outcome(&self, model: &Model, spec: usize, table: &[TypeRefusal]) -> Option<Scheme> {
         let Asked { group, claimed } = self.asked(spec)?;
-        table.iter().all(|refusal| self.may_decide(model, group, refusal)).then(|| {
+        // Where it matters which steps are possible, one way to take messages would have to be chosen.
+        let is_assumed = self.tree().fair.is_some() || self.tree().assumptions.iter().any(|it| it.above <= spec);
+        let chooses = (is_assumed || asks_what_is_possible(claimed)) && model.agents.iter().any(Agent::chooses_takes);
+        let is_table = !chooses && table.iter().all(|refusal| self.may_decide(model, group, refusal));
+        is_table.then(|| {
             let mut tree = self.tree().clone();
-            tree.specs[spec].formula = claimed;
+            tree.specs[spec].formula = ast::Expr::in_parentheses(claimed.kind.clone(), claimed.span);
             Scheme { table: table.into(), ..Scheme::new(&tree) }
         })
     }
@@ -81,8 +87,14 @@ impl Scheme {
     fn may_decide(&self, model: &Model, group: &ast::Expr, refusal: &TypeRefusal) -> bool {
         let Some(agent) = model.agents.get(refusal.agent.index()) else { return false };
         let Some(edge) = agent.edges.get(refusal.edge.index()) else { return false };
-        let is_seen =
-            |leaf: &CommandLeaf| matches!(leaf, CommandLeaf::Local(local) if local.index() < agent.locals.len());
+        // Names of agents and channels would tell agents of a type apart.
+        let is_seen = |leaf: &CommandLeaf| match leaf {
+            CommandLeaf::Local(local) => {
+                let ty = agent.locals.get(local.index()).map(|local| local.ty);
+                ty.is_some_and(|ty| !matches!(ty, Type::Location | Type::Channel))
+            }
+            _ => false,
+        };
         let mut of_type = self.tree().system.iter().filter(|instance| instance.agent.name == agent.name);
         matches!(edge.action.kind(), CommandKind::Send | CommandKind::Get)
             && !refusal.when.any_leaf(|leaf| !is_seen(leaf))
@@ -102,19 +114,28 @@ impl Scheme {
 
 const CAN: &str = "can";
 
-fn asked(formula: &ast::Expr) -> Option<Asked<'_>> {
-    match &formula.kind {
-        ExprKind::Call { callee, arguments } if callee.name == CAN => match &arguments[..] {
-            [group, body] => Some(Asked { group, claimed: ast::Expr::in_parentheses(body.kind.clone(), body.span) }),
-            _ => None,
-        },
-        ExprKind::Binary(Infix::Implies, given, then) => {
-            let Asked { group, claimed } = asked(then)?;
-            let claimed = ExprKind::Binary(Infix::Implies, given.clone(), Box::new(claimed));
-            Some(Asked { group, claimed: ast::Expr::in_parentheses(claimed, formula.span) })
+/// True if a formula is about other runs, knowledge or strategies, or calls something that is named so.
+fn has_branching(formula: &ast::Expr) -> bool {
+    any_part(formula, &|part| match &part.kind {
+        ExprKind::Call { callee, .. } => {
+            matches!(callee.name.as_str(), "A" | "E" | "K" | "GK" | "DK" | "GCK" | "can" | "could")
         }
-        _ => None,
-    }
+        _ => false,
+    })
+}
+
+fn asks_what_is_possible(formula: &ast::Expr) -> bool {
+    any_part(formula, &|part| match &part.kind {
+        ExprKind::Call { callee, .. } => matches!(callee.name.as_str(), "enabled" | "weak" | "strong"),
+        ExprKind::Name(name) => name == "deadlock",
+        _ => false,
+    })
+}
+
+fn any_part(formula: &ast::Expr, is_meant: &dyn Fn(&ast::Expr) -> bool) -> bool {
+    let mut found = false;
+    walk::nested(formula, &mut |part| found |= is_meant(part));
+    found
 }
 
 /// True if a formula says that agents are treated fairly, and nothing else.

@@ -168,7 +168,7 @@ impl Uniform {
             let uniform = Uniform::of_runs(&outcome, spec, claim, solver)?;
             return Ok(Uniform { model: model.clone(), outcome: Some(outcome), ..uniform });
         }
-        if !claim.table.is_empty() {
+        if !claim.table.is_empty() || model.specs[spec].formula.is_branching() {
             return Err(Refused::other_kind());
         }
         Uniform::of_runs(model, spec, claim, solver)
