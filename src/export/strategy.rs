@@ -116,18 +116,15 @@ impl BuiltIn<'_> {
             Some(Expr::binary(BinaryOp::And, is_one, refused))
         });
         let parts: Vec<_> = parts.collect();
-        if parts.is_empty() {
-            return Ok(None);
-        }
+        let Some(first) = of_type.first().filter(|_| !parts.is_empty()) else { return Ok(None) };
         let refused = Expr::joined(BinaryOp::Or, parts).expect("each part is one");
         let allowed = match refused {
             Expr::Const(Value::Bool(true)) => Expr::FALSE,
             Expr::Not(allowed) => *allowed,
             refused => Expr::Not(Box::new(refused)),
         };
-        let id =
-            model.instances.iter().map(|instance| instance.agent).find(|id| model.agents[id.index()].name == agent);
-        Ok(id.map(|id| model.show_expr(id, &allowed, Type::Bool)))
+        let id = model.instances[first.index()].agent;
+        Ok(Some(model.show_expr(id, &allowed, Type::Bool)))
     }
 
     /// Constants that were given have their values in the text.

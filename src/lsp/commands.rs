@@ -8,7 +8,7 @@ use super::results::{overview, results, tell, trace_of};
 use super::space::StateSpace;
 use super::state::Server;
 use super::steps;
-use super::verdicts::QuestionKey;
+use super::verdicts::{CurrentAnswer, QuestionKey};
 use super::verifier::SpecOrChecks;
 use crate::model::{AgentId, Model};
 use crate::report::graph::{Graph, drawing};
@@ -171,17 +171,21 @@ fn all_results(document: &Document, _: &Model, argument: &CommandArgument) -> Ha
     done(subjects.flat_map(|subject| results(document, subject)).collect::<Vec<_>>())
 }
 
-fn explain(document: &Document, _: &Model, argument: &CommandArgument) -> Handled {
+/// The answer to the question about a spec.
+fn known<'d>(document: &'d Document, argument: &CommandArgument) -> Result<CurrentAnswer<'d>, Failure> {
     let shown = document.shown(SpecOrChecks::Spec(argument.the_spec(document)?));
-    let shown = shown.first().ok_or("nothing is known of the spec yet: prove it first")?;
+    Ok(shown.into_iter().next().ok_or("nothing is known of the spec yet: prove it first")?)
+}
+
+fn explain(document: &Document, _: &Model, argument: &CommandArgument) -> Handled {
+    let shown = known(document, argument)?;
     let words = shown.record.explanation.as_ref().or(shown.record.reason.as_ref());
     done(words.cloned().unwrap_or_else(|| shown.words()))
 }
 
 /// The model in which the strategy for a spec is built in.
 fn strategy(document: &Document, _: &Model, argument: &CommandArgument) -> Handled {
-    let shown = document.shown(SpecOrChecks::Spec(argument.the_spec(document)?));
-    let shown = shown.first().ok_or("nothing is known of the spec yet: prove it first")?;
+    let shown = known(document, argument)?;
     let model = shown.record.abilities.iter().find_map(|ability| ability.model.clone());
     done(model.ok_or("no strategy for the spec is known that guards can say")?)
 }

@@ -71,17 +71,29 @@ fn write_failure(
         writeln!(out, "  if it is decided like this:")?;
         write_strategy(out, model, &strategy)?;
     }
-    match (&failure.shows, model.outcome_of_runs(answer.beginning(), known, &strategy)) {
-        (Shows::Run(run), Some(outcome)) => {
-            let (semantics, spec) = (Semantics::new(&outcome), &outcome.specs[0]);
-            if let Ok(counterexample) = Counterexample::confirm(&semantics, &spec.formula, run) {
-                trace::write(out, &counterexample, spec, detail, source)?;
-            }
-        }
-        (Shows::Stuck(..), _) => {
-            writeln!(out, "    the strategy does not count: it makes it impossible to satisfy what is assumed")?;
-        }
-        (Shows::Whole(_) | Shows::Run(_), _) => writeln!(out, "    the formula is false")?,
+    if let Shows::Stuck(..) = &failure.shows {
+        writeln!(out, "    the strategy does not count: it makes it impossible to satisfy what is assumed")?;
+    } else if !write_run(out, (model, answer, known), &strategy, [failure], (detail, source))? {
+        writeln!(out, "    the formula is false")?;
     }
     writeln!(out)
+}
+
+/// Writes the first run among some failures that a strategy allows, and on which it fails; false if none shows that.
+pub fn write_run<'f>(
+    out: &mut dyn Write,
+    (model, answer, known): (&Model, &Answer, &[(Branching, Expr<StateLeaf>)]),
+    strategy: &Strategy,
+    failures: impl IntoIterator<Item = &'f Failure>,
+    (detail, source): (Detail, Option<&SourceFile>),
+) -> io::Result<bool> {
+    let Some(outcome) = model.outcome_of_runs(answer.beginning(), known, strategy) else { return Ok(false) };
+    let (semantics, spec) = (Semantics::new(&outcome), &outcome.specs[0]);
+    let violating = |failure: &Failure| match &failure.shows {
+        Shows::Run(trace) => Counterexample::confirm(&semantics, &spec.formula, trace).ok(),
+        Shows::Stuck(..) | Shows::Whole(_) => None,
+    };
+    let Some(counterexample) = failures.into_iter().find_map(violating) else { return Ok(false) };
+    trace::write(out, &counterexample, spec, detail, source)?;
+    Ok(true)
 }

@@ -28,11 +28,7 @@ pub fn write_strategy(out: &mut dyn Write, model: &Model, strategy: &Strategy) -
         return writeln!(out, "      every command is offered wherever it is possible");
     }
     for Refusal { member, edge, when } in &strategy.refusals {
-        let command = show_command(model, *member, *edge);
-        match when {
-            Expr::Const(Value::Bool(true)) => writeln!(out, "      {command} is never offered")?,
-            when => writeln!(out, "      {command} is not offered where `{}`", model.show_state_expr(when))?,
-        }
+        write_refusal(out, &show_command(model, *member, *edge), &model.show_state_expr(when))?;
     }
     for take in &strategy.takes {
         let command = show_command(model, take.member, take.edge);
@@ -43,6 +39,14 @@ pub fn write_strategy(out: &mut dyn Write, model: &Model, strategy: &Strategy) -
         }
     }
     writeln!(out, "      everything else is offered")
+}
+
+/// Writes where a command is not offered.
+pub fn write_refusal(out: &mut dyn Write, command: &str, when: &str) -> io::Result<()> {
+    match when {
+        "true" => writeln!(out, "      {command} is never offered"),
+        when => writeln!(out, "      {command} is not offered where `{when}`"),
+    }
 }
 
 /// A command of an agent.

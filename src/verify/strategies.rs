@@ -467,10 +467,9 @@ impl<'a, 'm> Search<'a, 'm> {
         if !self.is_alike {
             return strategy;
         }
-        let group = self.beginning.group().iter();
-        let pairs: Vec<(InstanceId, InstanceId)> = group.map(|&member| (member, self.first_alike(member))).collect();
         let mut all = Strategy::default();
-        for (member, first) in pairs {
+        for &member in self.beginning.group() {
+            let first = self.first_alike(member);
             let refusals = strategy.refusals.iter().filter(|refusal| refusal.member == first);
             all.refusals.extend(refusals.map(|refusal| refusal.of(member)));
             let takes = strategy.takes.iter().filter(|take| take.member == first);
@@ -600,8 +599,10 @@ impl<'a, 'm> Search<'a, 'm> {
     }
 
     fn number(&mut self, decision: Decision, state: &State) -> i32 {
-        let first = self.first_alike(decision.member);
-        if self.is_alike && first != decision.member {
+        if self.is_alike
+            && let first = self.first_alike(decision.member)
+            && first != decision.member
+        {
             let mut parts = state.parts(self.subject.model());
             parts[first.index()] = parts[decision.member.index()].clone();
             let state = self.subject.semantics().state_from(&parts).expect("both are of one type");

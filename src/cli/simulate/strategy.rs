@@ -3,9 +3,9 @@
 
 use super::arguments::Simulate;
 use super::{CommandLine, read_line, talk};
+use crate::check::Verdict;
 use crate::check::strategies::{Answer, Answers, Piece, Why};
-use crate::check::{Counterexample, Verdict};
-use crate::claim::strategies::{NoStrategy, Shows};
+use crate::claim::strategies::NoStrategy;
 use crate::cli::io::out::{print, remark};
 use crate::cli::specs;
 use crate::cli::status::Status;
@@ -15,8 +15,9 @@ use crate::model::Model;
 use crate::model::eval::Semantics;
 use crate::model::strategy::{Decision, Strategy};
 use crate::report::human;
+use crate::report::refutation::write_run;
 use crate::report::strategies::{show_can, show_decision, write_strategy};
-use crate::report::trace::{self, Detail};
+use crate::report::trace::Detail;
 use crate::simulate::{ConditionReader, Session};
 use crate::source::SourceFile;
 use crate::verify::{Engine, Limits, Subject};
@@ -145,18 +146,11 @@ impl Refuted<'_> {
         let refused = self.runs.decisions.iter().zip(&self.refused).filter(|(_, refused)| **refused);
         let strategy = Strategy::refusing(refused.map(|(decision, _)| decision));
         let known: Vec<_> = self.answers.pieces().iter().map(Piece::known).collect();
-        let Some(outcome) = self.model.outcome_of_runs(self.answer.beginning(), &known, &strategy) else {
-            return Ok(NOT_SHOWN.to_owned());
-        };
-        let (semantics, spec) = (Semantics::new(&outcome), &outcome.specs[0]);
-        let traces = self.runs.failures.iter().filter_map(|failure| match &failure.shows {
-            Shows::Run(trace) => Some(trace),
-            Shows::Stuck(..) | Shows::Whole(_) => None,
-        });
-        let found = traces.filter_map(|trace| Counterexample::confirm(&semantics, &spec.formula, trace).ok()).next();
-        let Some(counterexample) = found else { return Ok(NOT_SHOWN.to_owned()) };
         let mut text = b"with these decisions this run is possible:\n".to_vec();
-        trace::write(&mut text, &counterexample, spec, Detail::Changes, Some(self.source))?;
+        let (asked, shown) = ((self.model, self.answer, &known[..]), (Detail::Changes, Some(self.source)));
+        if !write_run(&mut text, asked, &strategy, &self.runs.failures, shown)? {
+            return Ok(NOT_SHOWN.to_owned());
+        }
         text.push(b'\n');
         Ok(String::from_utf8(text)?)
     }

@@ -5,7 +5,8 @@ use super::{CLAUSES, progress};
 use crate::check::sizes::Uniform;
 use crate::check::sizes::clause::Clause;
 use crate::model::scheme::TypeRefusal;
-use crate::model::{Agent, Expr, InstanceId, Model, Type, Value};
+use crate::model::{Agent, InstanceId, Model, Type};
+use crate::report::strategies::write_refusal;
 use crate::words::count;
 use std::io::{self, Write};
 
@@ -47,13 +48,7 @@ fn write_table(out: &mut dyn Write, uniform: &Uniform) -> io::Result<()> {
             Some(label) => format!("`{label}` of each `{name}`"),
             None => format!("command {} of each `{name}`", edge.0 + 1),
         };
-        match when {
-            Expr::Const(Value::Bool(true)) => writeln!(out, "      {command} is never offered")?,
-            when => {
-                let when = model.show_expr(*agent, when, Type::Bool);
-                writeln!(out, "      {command} is not offered where `{when}`")?;
-            }
-        }
+        write_refusal(out, &command, &model.show_expr(*agent, when, Type::Bool))?;
     }
     writeln!(out, "      everything else is offered")
 }

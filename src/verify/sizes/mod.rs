@@ -19,7 +19,7 @@ use crate::claim::sizes::UniformClaim;
 use crate::engine::Prover;
 use crate::engine::bmc::Times;
 use crate::limits::{Reason, Stop, join, spawn, with_share};
-use crate::model::scheme::{Obstacle, TypeRefusal};
+use crate::model::scheme::TypeRefusal;
 use crate::model::{Family, Model, Scheme, Sizes};
 use crate::smt::with_context;
 use crate::verify::durations;
@@ -69,30 +69,27 @@ impl<'m> Subject<'m> {
         limits: &Limits,
     ) -> Result<(Answer<'_>, Times), InternalError> {
         let model: &'m Model = self.model();
-        let is_strategic = scheme.asks_for_strategy(spec);
-        let plan = if is_strategic { Err(Obstacle::Branching) } else { Plan::new(model, spec) };
-        let plan = plan.as_ref();
-        let stop = Stop::under(limits.stop);
-        let limits = Limits { stop: &stop, ..*limits };
+        let plan = (!scheme.asks_for_strategy(spec)).then(|| Plan::new(model, spec)).transpose();
+        let stop = &Stop::under(limits.stop);
+        let limits = &Limits { stop, ..*limits };
         thread::scope(|scope| {
-            let proof = (is_strategic || plan.is_ok()).then(|| {
-                spawn(scope, || {
+            let proof = plan.as_ref().map(|plan| {
+                spawn(scope, move || {
                     let _stops_others = stop.set_in_panic();
                     let search = || match plan {
-                        Ok(plan) => self.proof_for_all_sizes(scheme, plan, spec, engines, &limits),
-                        Err(_) => self.strategy_for_all_sizes(scheme, spec, engines, &limits),
+                        Some(plan) => self.proof_for_all_sizes(plan, spec, engines, limits),
+                        None => self.strategy_for_all_sizes(scheme, spec, engines, limits),
                     };
-                    with_share(PROOF_SHARE, search).stopping(&stop)
+                    with_share(PROOF_SHARE, search).stopping(stop)
                 })
             });
             let _stops_others = stop.set_in_panic();
             let least = scheme.least(model, spec);
-            let violation = with_share(1, || self.violation_in_some_size(scheme, &least, spec, engines, &limits));
+            let violation = with_share(1, || self.violation_in_some_size(scheme, &least, spec, engines, limits));
             let (violated, times) = violation.inspect_err(|_| stop.set())?;
-            let proof = match (proof, plan) {
-                (Some(proof), _) => join(proof),
-                (None, Err(why)) => Answer::unknown(Reason::Engine(format!("no proof for all sizes: {why}"))),
-                (None, Ok(_)) => unreachable!("a plan is searched"),
+            let proof = match proof {
+                Ok(proof) => join(proof),
+                Err(why) => Answer::unknown(Reason::Engine(format!("no proof for all sizes: {why}"))),
             };
             let Verdict::Unknown { reason: looked_at, .. } = &violated.verdict else {
                 return Ok((proof.agreed(violated)?, times));
@@ -109,8 +106,8 @@ impl<'m> Subject<'m> {
     /// A proof of a spec for all sizes, without a look at instances for a violation; nothing if the proof rule does not
     /// apply.
     pub fn prove_for_all_sizes(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Option<Verdict<'_>> {
-        let (scheme, plan) = (self.model().scheme()?, Plan::new(self.model(), spec).ok()?);
-        Some(self.proof_for_all_sizes(scheme, &plan, spec, engines, limits).verdict)
+        let plan = Plan::new(self.model(), spec).ok()?;
+        Some(self.proof_for_all_sizes(&plan, spec, engines, limits).verdict)
     }
 
     /// True if a spec may hold because it holds for any number of agents.
@@ -132,24 +129,15 @@ impl<'m> Subject<'m> {
     pub(super) fn proof_by_general(&self, spec: usize, engines: &[Engine], limits: &Limits) -> Answer<'_> {
         let search = || {
             let subject = self.general()?;
-            let scheme = subject.model().scheme()?;
             let plan = Plan::new(subject.model(), spec).ok()?;
             let names_many = plan.least.iter().sum::<u32>() > MOST_NAMED;
-            (!names_many)
-                .then(|| subject.proof_for_all_sizes(scheme, &plan, spec, engines, limits).stopping(limits.stop))
+            (!names_many).then(|| subject.proof_for_all_sizes(&plan, spec, engines, limits).stopping(limits.stop))
         };
         limits.answered(|| search().unwrap_or_else(Answer::undecided))
     }
 
-    fn proof_for_all_sizes(
-        &self,
-        scheme: &Scheme,
-        plan: &Plan,
-        spec: usize,
-        engines: &[Engine],
-        limits: &Limits,
-    ) -> Answer<'_> {
-        match self.claim_for_all_sizes(scheme, plan, spec, engines, limits) {
+    fn proof_for_all_sizes(&self, plan: &Plan, spec: usize, engines: &[Engine], limits: &Limits) -> Answer<'_> {
+        match self.claim_for_all_sizes(plan, spec, engines, limits) {
             Ok((claim, engine)) => self.judged(spec, Evidence::Uniform(claim), &[engine], limits),
             Err(SizesGaveUp::Unknown(reason)) => Answer::unknown(reason),
             Err(SizesGaveUp::Contradiction(contradiction)) => Answer::contradictory(limits, contradiction),
@@ -159,7 +147,6 @@ impl<'m> Subject<'m> {
     /// The claim that a spec holds for all sizes, and the engine that it rests on.
     fn claim_for_all_sizes(
         &self,
-        scheme: &Scheme,
         plan: &Plan,
         spec: usize,
         engines: &[Engine],
@@ -174,6 +161,7 @@ impl<'m> Subject<'m> {
             return gave_up("no proof for all sizes without pdr".to_owned());
         }
         let asked = Provers { counts: Some(MOST_COUNTED), ..Provers::new(self.model(), &provers, limits) };
+        let scheme = self.model().scheme().expect("a plan is about a scheme");
         let search = SizesSearch { model: self.model(), scheme, plan, spec, provers: asked };
         let engine = provers[0].engine();
         let claim = limits.within(|| with_context(limits.stop, || search.run()));
@@ -216,10 +204,9 @@ impl<'m> Subject<'m> {
             }
             let Some(outcome) = self.model().outcome_of_table(spec, &table) else { continue };
             let asked = Subject { provers: self.provers, ..Subject::new(&outcome) };
-            let claim = match (Plan::new(&outcome, spec), outcome.scheme()) {
-                (Ok(plan), Some(scheme)) => asked.claim_for_all_sizes(scheme, &plan, spec, engines, limits),
-                (Err(why), _) => Err(SizesGaveUp::Unknown(Reason::Engine(format!("no proof for all sizes: {why}")))),
-                (Ok(_), None) => unreachable!("it is an instance of a scheme"),
+            let claim = match Plan::new(&outcome, spec) {
+                Ok(plan) => asked.claim_for_all_sizes(&plan, spec, engines, limits),
+                Err(why) => Err(SizesGaveUp::Unknown(Reason::Engine(format!("no proof for all sizes: {why}")))),
             };
             match claim {
                 Ok((mut claim, engine)) => {

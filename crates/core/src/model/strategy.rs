@@ -435,11 +435,6 @@ impl Model {
             && matches!(self.agent_of(member).edges[edge.index()].action.kind(), CommandKind::Send | CommandKind::Get)
     }
 
-    /// True if an agent may have several commands by which it can take one message.
-    pub fn chooses_takes(&self, member: InstanceId) -> bool {
-        self.agent_of(member).chooses_takes()
-    }
-
     /// True if a condition reads nothing but the locals of an agent.
     pub fn is_decided_by(&self, member: InstanceId, condition: &Expr<StateLeaf>) -> bool {
         !condition.any_leaf(|leaf| !matches!(leaf, StateLeaf::Local(owner, _) if *owner == member))
@@ -487,11 +482,7 @@ struct Guarded {
 
 impl Guarded {
     fn offer(refusal: &Refusal) -> Guarded {
-        let local = |leaf: &StateLeaf| match leaf {
-            StateLeaf::Local(_, local) => Some(Expr::Leaf(CommandLeaf::Local(*local))),
-            _ => None,
-        };
-        let refused = substituted(&refusal.when, &local).expect("it reads locals");
+        let refused = as_own(refusal.member, &refusal.when).expect("it reads locals of the member");
         Guarded { edge: refusal.edge, refused, reads: Vec::new() }
     }
 
@@ -506,8 +497,8 @@ impl Guarded {
     }
 
     fn strengthen(&self, agent: &mut Agent) {
+        agent.refuse(self.edge, &self.refused);
         let edge = &mut agent.edges[self.edge.index()];
-        edge.guard = conjunction([edge.guard.clone(), Expr::Not(Box::new(self.refused.clone()))]);
         edge.reads.extend(&self.reads);
         edge.reads.sort_unstable();
         edge.reads.dedup();
@@ -519,7 +510,21 @@ fn conjunction<L>(parts: impl IntoIterator<Item = Expr<L>>) -> Expr<L> {
     Expr::joined(BinaryOp::And, parts.map(Some)).expect("each part is one")
 }
 
+/// A condition on the locals of an agent, as its guards have it; nothing if it reads anything else.
+pub(super) fn as_own(member: InstanceId, condition: &Expr<StateLeaf>) -> Option<Expr<CommandLeaf>> {
+    substituted(condition, &|leaf| match leaf {
+        StateLeaf::Local(owner, local) if *owner == member => Some(Expr::Leaf(CommandLeaf::Local(*local))),
+        _ => None,
+    })
+}
+
 impl Agent {
+    /// It does not take a command where a condition is true.
+    pub(super) fn refuse(&mut self, edge: EdgeId, when: &Expr<CommandLeaf>) {
+        let edge = &mut self.edges[edge.index()];
+        edge.guard = conjunction([edge.guard.clone(), Expr::Not(Box::new(when.clone()))]);
+    }
+
     /// True if it may have several commands by which it can take one message.
     pub fn chooses_takes(&self) -> bool {
         let taking = self.edges.iter().filter(|edge| edge.action.kind().is_taking());

@@ -12,7 +12,7 @@ use crate::syntax::ast::{self, BinaryOp, ExprKind};
 
 /// The operator that a call of one of these words is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BranchingWord {
+pub(in crate::model) enum BranchingWord {
     All,
     Some,
     Known(Knowledge),
@@ -21,7 +21,7 @@ pub(super) enum BranchingWord {
 
 impl BranchingWord {
     /// The word that is called so.
-    pub(super) fn named(name: &str) -> Option<BranchingWord> {
+    pub(in crate::model) fn named(name: &str) -> Option<BranchingWord> {
         Some(match name {
             "A" => BranchingWord::All,
             "E" => BranchingWord::Some,

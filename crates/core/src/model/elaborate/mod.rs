@@ -42,6 +42,7 @@ use crate::model::expr::Expr;
 use crate::syntax::ast::{self, Part};
 use agents::conditions;
 use automaton::Automaton;
+pub(super) use branching::BranchingWord;
 pub use constants::constant;
 use context::{Context, Declared};
 use families::WrittenInstance;

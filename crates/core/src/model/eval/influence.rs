@@ -51,7 +51,7 @@ impl Influence {
         for &member in group {
             model.seen_by(member).for_each(|(owner, local)| reader.local(owner, local));
         }
-        if group.iter().any(|member| model.chooses_takes(*member)) {
+        if group.iter().any(|member| model.agent_of(*member).chooses_takes()) {
             (0..model.messages.len() as u32).for_each(|message| reader.message(MessageId(message)));
         }
         reader.close()

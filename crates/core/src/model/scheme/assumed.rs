@@ -6,7 +6,7 @@ use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Model, Quantifier};
 use crate::syntax::walk;
 
 /// Calls with an agent as argument that say something of that one agent or command only.
-const WORDS: [&str; 2] = ["weak", "strong"];
+pub(super) const WORDS: [&str; 2] = ["weak", "strong"];
 
 impl Scheme {
     /// Leaves only those assumptions that say the same of all agents of a type, however many there are: what holds

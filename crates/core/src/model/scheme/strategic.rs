@@ -7,10 +7,12 @@
 //! That every strategy counts has to be seen from the text: assumptions may only say that agents are treated fairly.
 
 use super::Scheme;
+use super::assumed::WORDS;
 use crate::model::checks::substitute::substituted;
+use crate::model::elaborate::BranchingWord;
 use crate::model::formula::StateLeaf;
-use crate::model::strategy::Strategy;
-use crate::model::{Agent, AgentId, BinaryOp, CommandKind, CommandLeaf, EdgeId, Expr, InstanceId, Model, Type};
+use crate::model::strategy::{Strategy, as_own};
+use crate::model::{Agent, AgentId, CommandKind, CommandLeaf, EdgeId, Expr, InstanceId, Model, Type};
 use crate::syntax::ast::{self, BinaryOp as Infix, ExprKind, Ident, Quantifier};
 use crate::syntax::walk;
 
@@ -28,12 +30,8 @@ pub struct TypeRefusal {
 impl TypeRefusal {
     /// Of the commands of one agent, with a condition on its locals; nothing if that reads anything else.
     pub fn of_member(model: &Model, member: InstanceId, edge: EdgeId, when: &Expr<StateLeaf>) -> Option<TypeRefusal> {
-        let local = |leaf: &StateLeaf| match leaf {
-            StateLeaf::Local(owner, local) if *owner == member => Some(Expr::Leaf(CommandLeaf::Local(*local))),
-            _ => None,
-        };
         let agent = model.instances[member.index()].agent;
-        Some(TypeRefusal { agent, edge, when: substituted(when, &local)? })
+        Some(TypeRefusal { agent, edge, when: as_own(member, when)? })
     }
 
     /// The condition on the locals of an agent of the type.
@@ -104,9 +102,7 @@ impl Scheme {
     /// A model of this scheme, in which agents do not offer what its table says.
     pub(super) fn with_guards(&self, mut model: Model) -> Model {
         for TypeRefusal { agent, edge, when } in self.table.iter() {
-            let edge = &mut model.agents[agent.index()].edges[edge.index()];
-            let refused = Expr::Not(Box::new(when.clone()));
-            edge.guard = Expr::binary(BinaryOp::And, edge.guard.clone(), refused);
+            model.agents[agent.index()].refuse(*edge, when);
         }
         model
     }
@@ -117,16 +113,14 @@ const CAN: &str = "can";
 /// True if a formula is about other runs, knowledge or strategies, or calls something that is named so.
 fn has_branching(formula: &ast::Expr) -> bool {
     any_part(formula, &|part| match &part.kind {
-        ExprKind::Call { callee, .. } => {
-            matches!(callee.name.as_str(), "A" | "E" | "K" | "GK" | "DK" | "GCK" | "can" | "could")
-        }
+        ExprKind::Call { callee, .. } => BranchingWord::named(&callee.name).is_some(),
         _ => false,
     })
 }
 
 fn asks_what_is_possible(formula: &ast::Expr) -> bool {
     any_part(formula, &|part| match &part.kind {
-        ExprKind::Call { callee, .. } => matches!(callee.name.as_str(), "enabled" | "weak" | "strong"),
+        ExprKind::Call { callee, .. } => callee.name == "enabled" || WORDS.contains(&callee.name.as_str()),
         ExprKind::Name(name) => name == "deadlock",
         _ => false,
     })
@@ -141,9 +135,7 @@ fn any_part(formula: &ast::Expr, is_meant: &dyn Fn(&ast::Expr) -> bool) -> bool 
 /// True if a formula says that agents are treated fairly, and nothing else.
 fn is_fairness(tree: &ast::Model, formula: &ast::Expr) -> bool {
     match &formula.kind {
-        ExprKind::Call { callee, .. } => {
-            matches!(callee.name.as_str(), "weak" | "strong") && tree.guard(&callee.name).is_none()
-        }
+        ExprKind::Call { callee, .. } => WORDS.contains(&callee.name.as_str()) && tree.guard(&callee.name).is_none(),
         ExprKind::Binary(Infix::And, left, right) => is_fairness(tree, left) && is_fairness(tree, right),
         ExprKind::Quantified { quantifier: Quantifier::Forall, body, .. } => is_fairness(tree, body),
         _ => false,
@@ -175,16 +167,14 @@ impl Model {
     /// The table of a strategy, if it is the same for all agents of each type.
     pub fn table(&self, strategy: &Strategy) -> Option<Vec<TypeRefusal>> {
         let mut table: Vec<TypeRefusal> = Vec::new();
-        let of_commands = strategy.guards().into_iter();
-        let of_types: Vec<(AgentId, TypeRefusal)> = of_commands
-            .map(|(member, edge, when)| {
-                let agent = self.instances[member.index()].agent;
-                (agent, TypeRefusal { agent, edge, when })
-            })
-            .collect();
-        for (agent, refusal) in &of_types {
-            let count = of_types.iter().filter(|(_, other)| other == refusal).count();
-            let all = self.instances.iter().filter(|instance| instance.agent == *agent).count();
+        let of_type = |(member, edge, when): (InstanceId, EdgeId, _)| {
+            let agent = self.instances[member.index()].agent;
+            TypeRefusal { agent, edge, when }
+        };
+        let refusals: Vec<TypeRefusal> = strategy.guards().into_iter().map(of_type).collect();
+        for refusal in &refusals {
+            let count = refusals.iter().filter(|other| *other == refusal).count();
+            let all = self.instances.iter().filter(|instance| instance.agent == refusal.agent).count();
             if count != all || !strategy.takes.is_empty() {
                 return None;
             }

@@ -69,11 +69,8 @@ impl Judge<'_> {
     fn ranks(&self, game: &Game, strength: Strength, stays: &Set, goal: &Set) -> Ranks {
         let is_strong = strength == Strength::Strong;
         // With `W` the others lead to where neither stays.
-        let (first, open) = if is_strong {
-            (goal.clone(), without(stays, goal))
-        } else {
-            (self.others(&or(stays, goal)), without(stays, goal))
-        };
+        let first = if is_strong { goal.clone() } else { self.others(&or(stays, goal)) };
+        let open = without(stays, goal);
         let (mut all, mut ranks) = (first.clone(), vec![first]);
         loop {
             tick();

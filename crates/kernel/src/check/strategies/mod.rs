@@ -271,7 +271,7 @@ pub fn takes_are_chosen(outcome: &Semantics, beginning: &Beginning) -> Result<()
     let model = outcome.model();
     let matters = model.restricting(&beginning.can).is_some()
         || model.specs.iter().any(|spec| spec.formula.asks_what_is_possible());
-    let has_choice = beginning.group().iter().any(|member| model.chooses_takes(*member));
+    let has_choice = beginning.group().iter().any(|member| model.agent_of(*member).chooses_takes());
     if !matters || model.joint.is_some() || !has_choice {
         return Ok(());
     }
